@@ -22,7 +22,7 @@
 // - noResponses: it has no /v1/responses
 // - newLimit: as in strict_servers.js, for a gateway
 // - loading: the number of chats that are first refused with 503 "Loading model"; true: all until `server.loading = 0`
-// - reply(body): the text of an answer, or {text, cut: true} for one that ends at its limit
+// - reply(body): the text of an answer, {text, cut: true} for one that ends at its limit, or {call, args} for a call of a tool
 // - silent: it accepts requests and does not answer
 //
 // "call the tool NAME" in the newest message makes it call that tool, if it is offered.
@@ -63,15 +63,15 @@ function wantedTool(body) {
 
 /** The parts of the answer: reasoning, text, a call, the finish reason. max_tokens limits reasoning and text together. */
 function compose(model, body, reply) {
-    const call = wantedTool(body), query = searchedFor(body, textOf((body.messages ?? body.input).at(-1)));
-    const said = call && !query ? '' : reply(body);
+    const wanted = wantedTool(body), query = searchedFor(body, textOf((body.messages ?? body.input).at(-1)));
+    const said = wanted && !query ? '' : reply(body), call = wanted ?? said.call;
     const stops = [body.stop ?? body.stop_sequences ?? []].flat();
-    const [text] = stops.reduce(([rest], stop) => rest.split(stop), [said.text ?? said]);
+    const [text] = stops.reduce(([rest], stop) => rest.split(stop), [said.text ?? (said.call ? '' : said)]);
     const most = body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens ?? Infinity;
     const thought = Math.min(model.reasoning ?? 0, most);
     const left = most - thought;
     const whole = tokensOf(text) <= left && left > 0;
-    return { call, query, text: whole ? text : text.slice(0, Math.max(0, left) * BYTES_PER_TOKEN), thought, stop: !whole || said.cut ? 'length' : call ? 'tool_calls' : 'stop', tokens: thought + Math.min(tokensOf(text) || 1, Math.max(left, 0)) };
+    return { call, query, args: JSON.stringify(said.args ?? {}), text: whole ? text : text.slice(0, Math.max(0, left) * BYTES_PER_TOKEN), thought, stop: !whole || said.cut ? 'length' : call ? 'tool_calls' : 'stop', tokens: thought + Math.min(tokensOf(text) || 1, Math.max(left, 0)) };
 }
 
 const hum = (tokens) => 'hm '.repeat(tokens);
@@ -90,10 +90,10 @@ function answerOpenai(response, server, request, a) {
     if (text) chunk({ content: a.thought && server.thinkingParts ? [{ type: 'text', text }] : text });
     if (a.query) chunk({ role: 'assistant', content: '', annotations: routerAnnotations(a.query) });
     if (a.call && server.noIndex) {
-        chunk({ tool_calls: [{ extra_content: { google: { thought_signature: SIGNATURE } }, function: { arguments: '{}', name: a.call }, id: 'call_297140', type: 'function' }] });
+        chunk({ tool_calls: [{ extra_content: { google: { thought_signature: SIGNATURE } }, function: { arguments: a.args, name: a.call }, id: 'call_297140', type: 'function' }] });
     } else if (a.call) {
         chunk({ tool_calls: [{ index: 0, id: server.callId ? 'D681PevKs' : 'call_1', type: 'function', function: { name: a.call, arguments: '' } }] });
-        chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
+        chunk({ tool_calls: [{ index: 0, function: { arguments: a.args } }] });
     }
     chunk({}, a.call && server.noIndex ? 'stop' : a.stop);
     if (request.body.stream_options?.include_usage || server.lacks?.includes('stream_options')) event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: request.tokens, completion_tokens: a.tokens - (server.silentReasoning ? a.thought : 0), total_tokens: request.tokens + a.tokens, ...(a.query && { server_tool_use: { web_search_requests: 1 } }), ...(a.thought && { completion_tokens_details: { reasoning_tokens: a.thought } }) } });
@@ -113,7 +113,7 @@ function answerAnthropic(response, request, a, account) {
     if (a.thought) block({ type: 'thinking', thinking: '', signature: '' }, { type: 'thinking_delta', thinking: hum(a.thought) }, { type: 'signature_delta', signature: boundSignature(request.body, request.body.messages, account) });
     if (a.query) for (const blocks of anthropicSearchBlocks(a.query, request.number)) block(...blocks);
     else if (a.text) block({ type: 'text', text: '' }, { type: 'text_delta', text: a.text });
-    if (a.call) block({ type: 'tool_use', id: `toolu_${request.number}`, name: a.call, input: {} }, { type: 'input_json_delta', partial_json: '{}' });
+    if (a.call) block({ type: 'tool_use', id: `toolu_${request.number}`, name: a.call, input: {} }, { type: 'input_json_delta', partial_json: a.args });
     event({ type: 'message_delta', delta: { stop_reason: { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' }[a.stop] }, usage: { output_tokens: a.tokens } });
     event({ type: 'message_stop' });
     response.end();

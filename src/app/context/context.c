@@ -1,6 +1,7 @@
 #include "app/context/context.h"
 
 #include "app/context/context_pictures.h"
+#include "app/context/message_files.h"
 #include "base/utf8.h"
 #include "codec/view.h"
 
@@ -90,29 +91,53 @@ static struct str policy_text(const struct config *c, const struct message *m, b
     return text;
 }
 
+bool context_wants_files(int64_t window, int64_t bytes)
+{
+    return bytes / CONTEXT_BYTES_PER_TOKEN > window / CONTEXT_SHARE_FILES;
+}
+
 /* The bytes that a text of `len` bytes may keep when the messages have `room` tokens. A text that is longer
- * than the whole room is cut. The newest message may take all of the room, an older one only a share, so that
- * others fit, too. */
-static size_t most_bytes(int64_t room, size_t len, bool newest)
+ * than the whole room is cut. The newest message may take all of the room, unless the model can read the
+ * rest. An older one may take only a share, so that others fit, too. */
+static size_t most_bytes(const struct context_frame *f, int64_t room, size_t len, bool newest)
 {
     size_t whole = room > CONTEXT_TOKENS_PER_ENTRY
                        ? (size_t)(room - CONTEXT_TOKENS_PER_ENTRY) * CONTEXT_BYTES_PER_TOKEN
                        : 0;
     if (len <= whole || len <= CONTEXT_MESSAGE_LEAST)
         return len;
-    size_t most = newest ? whole : whole / CONTEXT_SHARE_CUT;
+    size_t most = newest && !f->reads_files ? whole : whole / CONTEXT_SHARE_CUT;
     return most > CONTEXT_MESSAGE_LEAST ? most : CONTEXT_MESSAGE_LEAST;
 }
 
-static struct str cut_middle(struct arena *a, struct str text, size_t most)
+/* Moves a cut to the nearest line breaks within a quarter of each half, so that both parts have whole lines.
+ */
+static void cut_at_lines(struct str text, size_t *head, size_t *tail)
+{
+    size_t reach = *head / 4;
+    const char *before = memrchr(text.s + *head - reach, '\n', reach);
+    const char *after = memchr(text.s + *tail, '\n', text.len - *tail < reach ? text.len - *tail : reach);
+    if (before)
+        *head = (size_t)(before - text.s) + 1;
+    if (after)
+        *tail = (size_t)(after - text.s) + 1;
+}
+
+static struct str cut_middle(
+    struct arena *a, const struct context_frame *f, const struct message *m, struct str text, size_t most)
 {
     if (text.len <= most)
         return text;
-    size_t half = (most - strlen(CUT_MARK)) / 2, head = utf8_cut_bytes(text, half), tail = text.len - half;
+    bool marks = f->reads_files && m->role == ROLE_USER && most > 2 * MESSAGE_CUT_MARK_MAX;
+    size_t half = (most - (marks ? MESSAGE_CUT_MARK_MAX : strlen(CUT_MARK))) / 2,
+           head = utf8_cut_bytes(text, half), tail = text.len - half;
     while (tail < text.len && ((unsigned char)text.s[tail] & 0xC0) == 0x80) /* to the start of a character */
         tail++;
-    return str_of(
-        arena_printf(a, "%.*s%s%.*s", (int)head, text.s, CUT_MARK, (int)(text.len - tail), text.s + tail));
+    if (marks)
+        cut_at_lines(text, &head, &tail);
+    return str_of(arena_printf(a, "%.*s%s%.*s", (int)head, text.s,
+        marks ? message_cut_mark(a, text, m->id, head, tail) : CUT_MARK, (int)(text.len - tail),
+        text.s + tail));
 }
 
 /* True for the end of an exchange that the provider refused. */
@@ -163,7 +188,7 @@ static int64_t cost_of(
         return 0;
     bool calls = m->calls && !f->text_only;
     struct str text = policy_text(c, m, newest);
-    text.len = most_bytes(room, text.len, newest);
+    text.len = most_bytes(f, room, text.len, newest);
     int64_t back = text.len == m->text.len ? opaque_tokens(opaque_of(f, m), text) : 0;
     return back + context_tokens(text) + (calls ? context_tokens(str_of(m->calls)) : 0);
 }
@@ -383,7 +408,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
         struct llm_message *to = &list[got];
         struct str text = policy_text(c, m, newest);
         *to = (struct llm_message){.role = role_of(m->role),
-            .text = cut_middle(a, text, most_bytes(room, text.len, newest)),
+            .text = cut_middle(a, f, m, text, most_bytes(f, room, text.len, newest)),
             .call_id = m->call_id};
         if (to->text.len == m->text.len)
             to->opaque = opaque_of(f, m);

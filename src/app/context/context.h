@@ -13,7 +13,9 @@
  * user's. Two of the user's messages in a row, or two answers, become one: the templates of many models
  * refuse them. Tokens are estimated as CONTEXT_BYTES_PER_TOKEN bytes each, which overestimates for European
  * languages. The newest message is always included. A message that is longer than all the room that messages
- * have is cut in its middle, for the model only. The schemas of the offered tools count against the window.
+ * have is cut in its middle, for the model only. If the model has the tool read_file, the cut says what is
+ * left out, and room is left for what the model reads. The schemas of the offered tools count against the
+ * window.
  *
  * Division of a window: the answer's reserve, the system prompt and the newest message get as much as they
  * need. The tools and the compaction get at most a quarter each. Each further block gets at most a third of
@@ -35,7 +37,9 @@
 #define CONTEXT_SHARE_ANSWER     4    /* share of a small window; a setting may take half of it */
 #define CONTEXT_SHARE_TOOLS      4    /* tools_offered() */
 #define CONTEXT_SHARE_BLOCK      3    /* share of the room that is left for each block of data */
-#define CONTEXT_SHARE_CUT        2    /* share of the messages' room for an older one that exceeds it */
+#define CONTEXT_SHARE_CUT        2    /* share of the messages' room for one that exceeds it */
+#define CONTEXT_SHARE_FILES      4    /* longer messages of more than this share: context_wants_files() */
+#define CONTEXT_LONG_MESSAGE     2048 /* bytes */
 #define CONTEXT_MESSAGE_LEAST    ((size_t)512) /* bytes; no message is cut shorter */
 
 /* The pictures of a request. A note stands for each of the others, so that the model knows of it. */
@@ -58,11 +62,12 @@ struct context_frame {
     const char *provider, *model; /* only this model gets LLM_OPAQUE of its answers back; NULL: none */
     int64_t tools_tokens;         /* context_tools_tokens() */
     enum context_pictures pictures;
-    bool text_only;  /* calls of tools and their results stay out: the request offers no tools, and some
-                        servers refuse them then */
-    int64_t window;  /* the model's window in tokens */
-    int64_t reserve; /* tokens of it for blocks that are added later */
-    int64_t answer;  /* the request's limit of the answer in tokens; 0: as in the settings */
+    bool reads_files; /* the request offers read_file */
+    bool text_only;   /* calls of tools and their results stay out: the request offers no tools, and some
+                         servers refuse them then */
+    int64_t window;   /* the model's window in tokens */
+    int64_t reserve;  /* tokens of it for blocks that are added later */
+    int64_t answer;   /* the request's limit of the answer in tokens; 0: as in the settings */
 };
 
 /* The estimated size of a context. */
@@ -90,6 +95,10 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
 /* The same size without building: the size of the next context on this path. */
 struct context_size context_measure(
     const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
+
+/* True when the user's messages of at least CONTEXT_LONG_MESSAGE bytes, which have `bytes` together, take so
+ * much of the window that one of them is cut or will be left out: the model gets read_file. */
+bool context_wants_files(int64_t window, int64_t bytes);
 
 int64_t context_tokens(struct str text); /* tokens of one entry */
 int64_t context_tool_tokens(const struct llm_tool *t);

@@ -43,8 +43,8 @@ static const struct tool clock_tools[] = {
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools), TOOL_SET_OTHER};
 
 /* The most important groups come first: tools_offered() omits groups at the end. */
-static const struct tool_group *const groups[] = {&tools_clock, &tools_find_sessions, &tools_memory,
-    &tools_tasks, &tools_reminders, &tools_this_session, &tools_context};
+static const struct tool_group *const groups[] = {&tools_files, &tools_clock, &tools_find_sessions,
+    &tools_memory, &tools_tasks, &tools_reminders, &tools_this_session, &tools_context};
 
 static bool is_denied(const struct tool_group *g, const struct tool *t, unsigned denied)
 {
@@ -88,7 +88,7 @@ enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e)
 
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
 {
-    return tools_offered_without(a, window, 0, n);
+    return tools_offered_without(a, window, TOOL_SET_FILES, n);
 }
 
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n)

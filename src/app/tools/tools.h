@@ -36,14 +36,17 @@ enum tool_set {
     TOOL_SET_TASKS = 4,
     TOOL_SET_SESSIONS = 8, /* other sessions, and this one */
     TOOL_SET_ALL = 15,
-    TOOL_SET_CHANGES = 16 /* those of every set that change something; the others leave the session's focus */
+    TOOL_SET_CHANGES =
+        16, /* those of every set that change something; the others leave the session's focus */
+    TOOL_SET_FILES =
+        32 /* read_file, which is offered if context_wants_files(), also in a persona without tools */
 };
 /* "memory tasks sessions": the sets that a persona has; NULL: all, "": none. Returns those that it lacks.
  * RC_BAD_INPUT: an unknown word. */
 enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e);
 
-/* The tools that are offered to a model with this window (tokens), in the arena: all, or as many groups,
- * in the order of the table, as fit a quarter of the window. */
+/* The tools that are offered to a model with this window (tokens), in the arena: all but read_file, or as
+ * many groups, in the order of the table, as fit a quarter of the window. */
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n);
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n);
 

@@ -50,8 +50,7 @@ enum rc tool_path_read(
     return rc;
 }
 
-/* A place on the path by its number or the message's id; SIZE_MAX: none. */
-static size_t place_of(const struct tool_path *p, struct str text)
+size_t tool_path_place(const struct tool_path *p, struct str text)
 {
     int64_t n;
     if (!str_to_int(text, 1, INT64_MAX, &n))
@@ -77,10 +76,10 @@ enum rc tool_path_range(
         return err_tell(e, RC_BAD_INPUT, "Send \"last\" or \"from\" and \"to\", not both.");
     if (last && (size_t)last < p->n)
         *first = p->n - (size_t)last;
-    if (has_from && (*first = place_of(p, from)) == SIZE_MAX)
+    if (has_from && (*first = tool_path_place(p, from)) == SIZE_MAX)
         return err_tell(
             e, RC_NOT_FOUND, "There is no message at \"from\": the session has %zu messages.", p->n);
-    if (has_to && (*end = place_of(p, to)) == SIZE_MAX)
+    if (has_to && (*end = tool_path_place(p, to)) == SIZE_MAX)
         return err_tell(
             e, RC_NOT_FOUND, "There is no message at \"to\": the session has %zu messages.", p->n);
     *end += has_to;

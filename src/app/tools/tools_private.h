@@ -34,7 +34,7 @@ struct tool_group {
     size_t n;
     enum tool_set set;
 };
-extern const struct tool_group tools_this_session, tools_context;
+extern const struct tool_group tools_files, tools_this_session, tools_context;
 extern const struct tool_group tools_find_sessions, tools_memory, tools_tasks, tools_reminders;
 
 static inline const struct lang *tool_lang(const struct tool_context *c)
@@ -57,6 +57,24 @@ enum rc tool_path_read(
  * arguments all messages, and `given` is false. RC_NOT_FOUND and RC_BAD_INPUT with a sentence. */
 enum rc tool_path_range(
     const struct tool_path *p, const json_t *args, size_t *first, size_t *end, bool *given, struct err *e);
+
+/* The message of an id or place on the path; SIZE_MAX: none. */
+size_t tool_path_place(const struct tool_path *p, struct str text);
+
+/* ---- finding a text (tool_needle.c) ---- */
+
+#define TOOL_QUERY_CHARS_MAX 200
+
+struct tool_needle {
+    uint32_t cp[TOOL_QUERY_CHARS_MAX];
+    size_t n;
+};
+void tool_needle_make(struct str query, struct tool_needle *q);
+/* The first match at or after `*at`. `*at` moves to it. */
+bool tool_needle_find(struct str text, const struct tool_needle *q, size_t *at, size_t *bytes);
+size_t tool_needle_count(struct str text, const struct tool_needle *q);
+/* The match with some text on both sides. */
+const char *tool_excerpt(struct arena *a, struct str text, size_t at, size_t bytes);
 
 /* ---- writing (tool_writes.c) ---- */
 

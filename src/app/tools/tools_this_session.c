@@ -10,17 +10,14 @@
 #include "app/session/session_actions.h"
 #include "app/summary/summary.h"
 #include "base/clock.h"
-#include "base/letter.h"
 #include "base/utf8.h"
 #include "store/job.h"
 #include "store/memory/summary.h"
 
 #define TEXT_MAX          ((size_t)16 * 1024) /* of summaries, escapes counted */
 #define TEXT_MIN          600                 /* a shorter beginning of a message is not sent */
-#define QUERY_CHARS_MAX   200
 #define MATCHES           10
-#define EXCERPT_AROUND    160 /* bytes on each side of a match */
-#define READ_MESSAGES     40  /* at once */
+#define READ_MESSAGES     40 /* at once */
 #define SUMMARIES_AT_ONCE 20
 
 static void add_date(struct arena *a, struct view *v, int64_t at)
@@ -42,67 +39,16 @@ static void add_place(
 
 /* ---- search_this_session ---- */
 
-struct needle {
-    uint32_t cp[QUERY_CHARS_MAX];
-    size_t n;
-};
-
-static bool begins_with(struct str text, const struct needle *q, size_t *bytes)
-{
-    struct str rest = text;
-    for (size_t i = 0; i < q->n; i++)
-        if (rest.len == 0 || letter_fold(utf8_next(&rest, NULL)) != q->cp[i])
-            return false;
-    *bytes = text.len - rest.len;
-    return true;
-}
-
-/* The first match at or after `*at`. `*at` moves to it. */
-static bool find_match(struct str text, const struct needle *q, size_t *at, size_t *bytes)
-{
-    for (struct str rest = {text.s + *at, text.len - *at}; rest.len; utf8_next(&rest, NULL)) {
-        *at = text.len - rest.len;
-        if (begins_with(rest, q, bytes))
-            return true;
-    }
-    return false;
-}
-
-static size_t count_matches(struct str text, const struct needle *q)
-{
-    size_t n = 0;
-    for (size_t at = 0, bytes; find_match(text, q, &at, &bytes); at += bytes)
-        n++;
-    return n;
-}
-
-static const char *excerpt_of(struct arena *a, struct str text, size_t at, size_t bytes)
-{
-    size_t from = at > EXCERPT_AROUND ? at - EXCERPT_AROUND : 0, to = at + bytes + EXCERPT_AROUND;
-    while (from && (text.s[from] & 0xC0) == 0x80)
-        from--;
-    to = utf8_cut_bytes(text, to < text.len ? to : text.len);
-    return arena_printf(
-        a, "%s%.*s%s", from ? "…" : "", (int)(to - from), text.s + from, to < text.len ? "…" : "");
-}
-
 static bool is_said(const struct message *m)
 {
     return (m->role == ROLE_USER || m->role == ROLE_ASSISTANT) && m->text.len;
-}
-
-static void make_needle(struct str query, struct needle *q)
-{
-    q->n = 0;
-    for (struct str rest = query; rest.len && q->n < QUERY_CHARS_MAX;)
-        q->cp[q->n++] = letter_fold(utf8_next(&rest, NULL));
 }
 
 static enum rc search_this_session(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
     struct tool_path p;
-    struct needle q;
+    struct tool_needle q;
     struct str query;
     int limit = tool_arg_int(args, "limit", MATCHES), shown = 0, found = 0;
     size_t room = tool_part(c, TOOL_LIST_MAX), at, bytes;
@@ -113,21 +59,21 @@ static enum rc search_this_session(
     enum rc rc = tool_path_read(c, args, a, &p, e);
     if (rc != RC_OK)
         return rc;
-    make_needle(query, &q);
+    tool_needle_make(query, &q);
     struct view *list = view_list(result, "matches");
     for (size_t i = p.n; i-- > 0;) {
         const struct message *m = &p.messages[i];
         at = 0;
-        if (!is_said(m) || !find_match(m->text, &q, &at, &bytes))
+        if (!is_said(m) || !tool_needle_find(m->text, &q, &at, &bytes))
             continue;
-        struct str excerpt = str_of(excerpt_of(a, m->text, at, bytes));
+        struct str excerpt = str_of(tool_excerpt(a, m->text, at, bytes));
         found++;
         if (shown == limit || TOOL_PLACE_MAX + tool_json_size(excerpt) > room)
             continue;
         struct view *v = view_item(list);
         add_place(a, v, &p, i, m);
         view_str(v, "excerpt", excerpt);
-        view_int(v, "times", (int64_t)count_matches(m->text, &q));
+        view_int(v, "times", (int64_t)tool_needle_count(m->text, &q));
         room -= TOOL_PLACE_MAX + tool_json_size(excerpt);
         shown++;
     }

@@ -200,6 +200,7 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
     r->frame.answer = turn_answer_limit(t);
     r->frame.tools_tokens = t->context.tools_tokens;
     r->frame.text_only = t->context.tools_tokens == 0;
+    r->frame.reads_files = t->context.reads_files && !r->frame.text_only;
     enum rc rc = prompt_load(r->arena, t->en->set.config, &r->frame.prompt, e);
     struct instruction_scope scope = {.owner = r->asked->owner,
         .workspace = r->asked->workspace,
@@ -227,9 +228,9 @@ struct llm_tool *turn_offer_tools(const struct turn *t, struct arena *a, size_t 
         return NULL;
     if (t->given)
         return turn_given_tools(t, a, n);
-    return t->en->set.config->turn.tool_calls_max > 0
-               ? tools_offered_without(a, t->context.window, t->denied, n)
-               : NULL;
+    unsigned denied = t->denied | (t->context.reads_files ? 0 : TOOL_SET_FILES);
+    return t->en->set.config->turn.tool_calls_max > 0 ? tools_offered_without(a, t->context.window, denied, n)
+                                                      : NULL;
 }
 
 static struct str copy_str(struct arena *a, struct str s)
@@ -354,10 +355,27 @@ static enum rc read_context(struct reading *r, struct err *e)
     return rc;
 }
 
+/* Whether the model gets read_file. All of the session counts, because a compaction may have replaced a file.
+ */
+static enum rc find_long(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
+{
+    int64_t bytes = 0;
+    if (t->given)
+        return RC_OK;
+    enum rc rc = store_message_long_bytes(db, asked->session_id, CONTEXT_LONG_MESSAGE, &bytes, e);
+    if (asked->text.len >= CONTEXT_LONG_MESSAGE)
+        bytes += (int64_t)asked->text.len;
+    t->context.reads_files = context_wants_files(t->model.window, bytes);
+    return rc;
+}
+
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
 {
     AUTO(arena) a = arena_new();
     size_t n;
+    enum rc rc = find_long(db, t, asked, e);
+    if (rc != RC_OK)
+        return rc;
     t->context.window = t->model.window - added_tokens(t);
     const struct llm_tool *tools = turn_offer_tools(t, a, &n);
     t->context.tools_tokens = context_tools_tokens(tools, n);

@@ -259,6 +259,16 @@ enum rc store_message_get(
         ARGS(v_int(id), v_int(owner)), out, e);
 }
 
+/* octet_length() reads the size of a text without the text. */
+enum rc store_message_long_bytes(
+    struct db *db, int64_t session_id, int64_t least, int64_t *bytes, struct err *e)
+{
+    return db_one_int(db,
+        "SELECT coalesce(sum(octet_length(text)), 0) FROM message WHERE session_id = ? AND role = 'user' AND "
+        "octet_length(text) >= ?",
+        ARGS(v_int(session_id), v_int(least)), bytes, e);
+}
+
 enum rc store_message_by_client(
     struct db *db, struct arena *a, int64_t owner, const char *client_id, struct message *out, struct err *e)
 {

@@ -111,6 +111,10 @@ struct message_range {
 };
 
 /* The path that ends in `head`, or its end. */
+/* The bytes of all messages of the user in a session that have at least `least` bytes. Does not read them. */
+enum rc store_message_long_bytes(
+    struct db *db, int64_t session_id, int64_t least, int64_t *bytes, struct err *e);
+
 struct path_query {
     int64_t owner, session_id, head; /* head 0: no messages */
     int64_t below; /* only below this message; 0: from the root. When it is not on the path: all messages with

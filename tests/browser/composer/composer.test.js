@@ -547,6 +547,6 @@ test('the text of a PDF file is attached; one without text, and one that is none
     await page.locator('.toast', { hasText: /has no text, only pictures.*scan\.pdf/ }).waitFor();
     await attach('no.pdf', Buffer.from('nothing'));
     await page.locator('.toast', { hasText: /cannot be read as PDF.*no\.pdf/ }).waitFor();
-    await attach('long.pdf', pdf(Array.from({ length: 60 }, (_, n) => Array.from({ length: 45 }, (_, i) => `Page ${n}, line ${i}: ${'word '.repeat(12)}`))));
+    await attach('long.pdf', pdf(Array.from({ length: 60 }, (_, n) => Array.from({ length: 45 }, (_, i) => `Page ${n}, line ${i}: ${'word '.repeat(90)}`))));
     await page.locator('.toast', { hasText: 'This does not fit: long.pdf. A message and its files' }).waitFor();
 });

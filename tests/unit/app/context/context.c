@@ -323,3 +323,44 @@ TEST(arguments_as_deep_as_a_tool_takes_them_can_be_read_again)
     assert_int_equal(context_calls(a, json.s, &back, &n, NULL), RC_OK);
     assert_string_equal(back[0].args, args.s);
 }
+
+TEST(a_cut_names_the_lines_of_files_that_it_leaves_out)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    struct context_frame f = {.window = WINDOW, .reads_files = true};
+    struct llm_message *m;
+    size_t n, head, tail;
+    unsigned first, last;
+    AUTO_STRBUF text;
+    strbuf_init(&text, (size_t)1024 * 1024);
+    strbuf_adds(&text, "What failed?\n\ndata.csv\n```\n");
+    for (int i = 1; i <= 9000; i++)
+        strbuf_addf(&text, "row %d\n", i);
+    strbuf_adds(&text, "```\n\nb.txt\n```\nlast\n```");
+    struct message path[] = {said(0, ROLE_USER, text.s)};
+    assert_int_equal(context_build(a, &c, &f, path, 1, &m, &n, NULL, NULL), RC_OK);
+    assert_true(
+        m[0].text.len < (size_t)context_room(&c, &f) * CONTEXT_BYTES_PER_TOKEN / CONTEXT_SHARE_CUT + 1);
+    assert_true(str_starts(m[0].text, STR("What failed?")));
+    const char *mark = strstr(m[0].text.s, "[\xE2\x80\xA6 left out"), *range = strstr(mark, ": lines ");
+    assert_int_equal(
+        sscanf(range, ": lines %u to %u of \"data.csv\", which has 9000 lines. ", &first, &last), 2);
+    const char *above = arena_printf(a, "\nrow %u\n\n[", first - 1),
+               *below = arena_printf(a, "]\nrow %u\n", last + 1);
+    assert_ptr_equal(strstr(m[0].text.s, above) + strlen(above) - 1, mark);
+    assert_non_null(strstr(mark, below));
+    head = (size_t)(mark - m[0].text.s);
+    tail = m[0].text.len - head;
+    assert_true(tail < 2 * head && head < 2 * tail);
+
+    path[0].id = 42; /* an earlier message, whose text has no file */
+    path[0].text = str_of(arena_printf(a, "%0100000d", 7));
+    assert_int_equal(context_build(a, &c, &f, path, 1, &m, &n, NULL, NULL), RC_OK);
+    assert_non_null(
+        strstr(m[0].text.s, "lines 1 to 1 of this message, which has 1 lines. Use the tool read_file with "
+                            "\"message\": \"42\" to read"));
+    f.reads_files = false;
+    assert_int_equal(context_build(a, &c, &f, path, 1, &m, &n, NULL, NULL), RC_OK);
+    assert_null(strstr(m[0].text.s, "read_file"));
+}
