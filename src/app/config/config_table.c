@@ -160,8 +160,8 @@ static const struct config_row rows[] = {
         "A provider that sends nothing for this time in the middle of an answer has failed."),
     INT(turn, total_minutes, 20, 1, 1440, "Longest total time of an answer."),
 
-    INT(limits, message_bytes, 128 * KIB, KIB, CONFIG_MESSAGE_BYTES_MAX, "Longest message."),
-    INT(limits, body_bytes, 512 * KIB, 16 * KIB, 16 * MIB,
+    INT(limits, message_bytes, MIB, KIB, CONFIG_MESSAGE_BYTES_MAX, "Longest message."),
+    INT(limits, body_bytes, 4 * MIB, 16 * KIB, 16 * MIB,
         "Longest request body; more than three times message_bytes, because forms encode a byte with up to "
         "three."),
     INT(limits, v1_body_bytes, 8 * MIB, 16 * KIB, 32 * MIB,

@@ -166,6 +166,7 @@ static const struct field_rule chat_fields[] = {
     {.field = F_BEFORE, .type = FIELD_ID_ROW},
     {.field = F_AFTER, .type = FIELD_ID_ROW},
     {.field = F_SUGGESTION, .type = FIELD_ID_ROW},
+    {.field = F_WHOLE, .type = FIELD_ID_ROW},
     {.field = F_CHOICE, .type = FIELD_LINE},
     {.field = F_DONE, .type = FIELD_LINE},
     {.field = F_NONE},

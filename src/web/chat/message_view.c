@@ -5,6 +5,7 @@
 #include "app/tools/tools.h"
 #include "base/clock.h"
 #include "base/humanize.h"
+#include "base/utf8.h"
 #include "codec/markdown/markdown_typed.h"
 #include "web/chat/compaction_mark.h"
 #include "web/http/resource.h"
@@ -15,9 +16,11 @@
 
 #define ARTICLE_TEMPLATE "partials/message"
 
-/* A longer question, which may contain a pasted log, is shown by its beginning, its end and a button; also
- * one with more lines. Answers are shown completely. */
-#define FOLDED_BYTES ((size_t)20 * 1024)
+/* A question with more lines is shown by its beginning, its end and a button. Of a question with more bytes,
+ * which may have files or a pasted log, the page has only that: a link leads to the page that has all of it
+ * (F_WHOLE). Answers are shown completely. */
+#define WHOLE_BYTES  ((size_t)20 * 1024)
+#define BEGIN_BYTES  ((size_t)4 * 1024) /* of a text that the page has only a part of */
 #define FOLDED_LINES 30
 #define END_LINES    6
 #define FILES_MAX    32 /* of a question, that are shown as such */
@@ -34,7 +37,7 @@ static bool is_folded(struct str text)
     size_t lines = 0;
     for (struct str rest = text; rest.s && lines <= FOLDED_LINES;)
         lines += shown_lines(str_cut(&rest, '\n'));
-    return text.len > FOLDED_BYTES || lines > FOLDED_LINES;
+    return text.len > WHOLE_BYTES || lines > FOLDED_LINES;
 }
 
 /* The end of a folded question: as many of its last paragraphs as have at most END_LINES lines. If the last
@@ -69,8 +72,42 @@ static int lines_between(const char *from, const char *to)
     return n;
 }
 
+/* The beginning of a text, whose end follows. Up to the end of a line, if that is not far. */
+static struct str begin_of(struct str text)
+{
+    struct str begin = {text.s, utf8_cut_bytes(text, text.len < BEGIN_BYTES ? text.len : BEGIN_BYTES)};
+    const char *line = memrchr(begin.s + begin.len / 2, '\n', begin.len - begin.len / 2);
+    if (line)
+        begin.len = (size_t)(line - begin.s);
+    return begin;
+}
+
+/* A text that differs for another text, for the page's scripts: its bytes and FNV-1a. */
+static const char *text_mark(struct arena *a, struct str text)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < text.len; i++)
+        h = (h ^ (unsigned char)text.s[i]) * UINT64_C(1099511628211);
+    return arena_printf(a, "%zu-%llx", text.len, (unsigned long long)h);
+}
+
+/* True when the page has only a part of the text. */
+static bool view_is_partial(const struct message_frame *f, struct view *v, const struct message *m)
+{
+    bool partial = m->text.len > WHOLE_BYTES && f->whole != m->id;
+    view_bool(v, "is_partial", partial);
+    if (partial)
+        view_text(v, "whole_url",
+            arena_printf(f->arena, "/s/%s?%smessage=%lld&whole=%lld#m-%lld", f->session,
+                f->leaf ? arena_printf(f->arena, "at=%lld&", (long long)f->leaf) : "", (long long)m->id,
+                (long long)m->id, (long long)m->id));
+    view_text(v, "text_mark", m->text.len > WHOLE_BYTES ? text_mark(f->arena, m->text) : NULL);
+    return partial;
+}
+
 /* Adds the files that were attached, and returns the text before them. */
-static struct str view_files(const struct message_frame *f, struct view *v, const struct message *m)
+static struct str view_files(
+    const struct message_frame *f, struct view *v, const struct message *m, bool partial)
 {
     struct typed_file files[FILES_MAX];
     struct str text = m->text;
@@ -86,19 +123,25 @@ static struct str view_files(const struct message_frame *f, struct view *v, cons
         view_str(one, "name", files[i].name);
         view_int(one, "line", line);
         view_text(one, "size", humanize_bytes(f->arena, f->locale.lang, (int64_t)files[i].content.len));
-        view_typed(one, "block_html", files[i].block);
+        if (!partial)
+            view_typed(one, "block_html", files[i].block);
     }
     return text;
 }
 
 static void view_question(const struct message_frame *f, struct view *v, const struct message *m)
 {
-    struct str text = view_files(f, v, m);
-    bool folded = is_folded(text), cut = false;
-    struct str end = folded ? end_of(text, &cut) : STR("");
+    bool partial = view_is_partial(f, v, m), cut = false;
+    struct str text = view_files(f, v, m, partial);
+    bool folded = is_folded(text), long_text = text.len > WHOLE_BYTES;
+    struct str end = folded ? end_of(text, &cut) : STR(""), begin = {text.s, text.len - end.len};
     view_bool(v, "has_text", str_trim(text).len > 0);
     view_bool(v, "is_long", folded);
-    view_typed(v, "body_html", (struct str){text.s, text.len - end.len});
+    if (partial && long_text)
+        begin = begin_of(begin);
+    view_bool(v, "has_begin_only", partial && long_text);
+    view_str(v, "text", partial ? STR("") : m->text);
+    view_typed(v, "body_html", begin);
     view_bool(v, "has_end", end.len > 0);
     if (!end.len)
         return;
@@ -109,6 +152,9 @@ static void view_question(const struct message_frame *f, struct view *v, const s
 static void view_body(const struct message_frame *f, struct view *v, const struct message *m)
 {
     if (m->role != ROLE_USER) {
+        view_bool(v, "is_partial", false);
+        view_text(v, "text_mark", NULL);
+        view_str(v, "text", m->text);
         if (m->status == MESSAGE_RUNNING)
             view_markdown(f->arena, v, f->locale.lang, m->text);
         else
@@ -242,7 +288,6 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "can_again", !reminder && (m->status != MESSAGE_FAILED || m->lasting));
     view_bool(v, "can_continue", last && message_can_continue(m));
     view_bool(v, "edited", assistant && m->edited);
-    view_str(v, "text", m->text);
     view_bool(v, "has_pictures", m->pictures_n > 0);
     pictures_view(f->arena, v, m->pictures, m->pictures_n);
     view_body(f, v, m);

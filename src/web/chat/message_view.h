@@ -16,6 +16,7 @@ struct message_frame {
     const char *session, *csrf;
     const char *turn; /* id of the running turn, NULL: none */
     int64_t leaf;     /* end of the shown branch; 0: the head */
+    int64_t whole;    /* a long question that is shown completely; 0: none */
     int64_t last_id;  /* the message that is the last of the conversation, as shown; 0: none of these */
     const struct providers *providers;
     struct html_cache *html;                       /* cached HTML of finished messages */

@@ -221,6 +221,7 @@ static struct message_frame frame_of(const struct req *r, const struct transcrip
         .leaf = t->leaf != t->session.head_id ? t->leaf : 0,
         .providers = r->web->providers,
         .html = r->web->html,
+        .whole = req_int(r, F_WHOLE),
         .last_id = t->leaf,
         .annotations = &t->annotations,
         .compactions = t->compactions,

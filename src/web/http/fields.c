@@ -46,6 +46,7 @@ static const char *const names[F_COUNT] = {
     [F_PERMANENT] = "permanent",
     [F_UNDO] = "undo",
     [F_SUGGESTION] = "suggestion",
+    [F_WHOLE] = "whole",
     [F_TASK] = "task",
     [F_DUE] = "due",
     [F_TIME] = "time",

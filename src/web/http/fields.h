@@ -55,6 +55,7 @@ enum field {
     F_PERMANENT,
     F_UNDO,
     F_SUGGESTION,
+    F_WHOLE,
     F_WORKSPACE,
     F_TASK,
     F_DUE,

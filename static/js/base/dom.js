@@ -62,7 +62,10 @@ export const store = {
   },
   /** @param {string} key @param {string | null} value */
   set(key, value) {
-    try { if (value) localStorage.setItem(key, value); else localStorage.removeItem(key); } catch { /* full or denied */ }
+    try {
+      if (value) return localStorage.setItem(key, value);
+    } catch { /* full or denied: without room for the new value the old one must not stay */ }
+    try { localStorage.removeItem(key); } catch { /* denied */ }
   },
 };
 

@@ -25,12 +25,20 @@ function rich(answer) {
 
 /** @param {El} art @param {El} button */
 async function copy(art, button) {
-  const text = source(art).defaultValue, answer = $(".answer", art), html = answer && rich(answer);
+  const answer = $(".answer", art), html = answer && rich(answer), comes = $("[data-whole]", art) && import("./whole.js").then((m) => m.complete(art));
   const blob = (/** @type {string} */ s, /** @type {string} */ type) => new Blob([s], { type });
+  const text = async () => {
+    await comes;
+    return source(art).defaultValue;
+  };
   try {
-    if (!html || !window.ClipboardItem) await navigator.clipboard.writeText(text);
-    else await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob(text, "text/plain"), "text/html": blob(html, "text/html") })]);
-  } catch { throw new Error(t.no_copying); }
+    if (window.ClipboardItem && (html || comes)) // a promise, because some browsers forget the click while a text is loaded
+      await navigator.clipboard.write([new ClipboardItem({ "text/plain": text().then((s) => blob(s, "text/plain")), ...(html && { "text/html": blob(html, "text/html") }) })]);
+    else await navigator.clipboard.writeText(await text());
+  } catch {
+    await comes; // its error says why
+    throw new Error(t.no_copying);
+  }
   say(t.copied);
   button.replaceChildren(icon("check"));
   setTimeout(() => button.replaceChildren(icon("copy")), 1500);

@@ -8,7 +8,7 @@ import { $, $$, h, hit, icon, need, store } from "../base/dom.js";
 import { report, say } from "../base/a11y.js";
 import { sheet } from "../base/sheets.js";
 import { listen, refresh, running, session, slot, stop } from "../turn/turn.js";
-import { whole } from "./whole.js";
+import { bytes, whole } from "./whole.js";
 
 const CHOSEN = "alfred.chosen"; // the session whose compared answer was chosen before the page load
 
@@ -92,8 +92,9 @@ export function queue(left, next, giveBack) {
   read();
   const unsent = slot("sent");
   if (left && left === store.get(unsent)) {
-    const w = JSON.parse(left), asked = $$("#transcript article.user .source").pop()?.textContent;
-    if (asked?.trim() !== whole(w).text || !asked) items.unshift(w); // else the server had it after all
+    const w = JSON.parse(left), { text } = whole(w), asked = $$("#transcript article.user").pop();
+    const same = asked?.dataset.text ? parseInt(asked.dataset.text) === bytes(text) : text && $(".source", asked)?.textContent?.trim() === text;
+    if (!same) items.unshift(w); // else the server had it after all
     store.set(unsent, null);
     save();
   }

@@ -82,6 +82,7 @@ function fit({ width, height }, n) {
   return { width: width || 1, height: height || 1 };
 }
 
+const PENDING_CHARS = 20_000;
 /** Shows a question before the server has answered. @param {import("../types").Message} message */
 export function pend({ text, pictures = [], files = [] }) {
   const images = pictures.map((p) => h("a", {}, h("img", { src: `/pictures/${p.id}`, ...fit(p, pictures.length), alt: "" })));
@@ -90,7 +91,7 @@ export function pend({ text, pictures = [], files = [] }) {
     h("article", { class: "msg user", id: "m-pending", "aria-label": t.you },
       ...(images.length ? [h("p", { class: "pictures" }, ...images)] : []),
       ...(rows.length ? [h("div", { class: "files" }, ...rows)] : []),
-      h("div", { class: "bubble", hidden: !text }, ...text.split(/\n{2,}/).map((p) => h("p", { dir: "auto" }, p))),
+      h("div", { class: "bubble", hidden: !text }, ...text.slice(0, PENDING_CHARS).split(/\n{2,}/).map((p) => h("p", { dir: "auto" }, p))),
       h("div", { class: "acts" })),
     h("article", { class: "msg assistant", "data-turn": true, "aria-label": "Alfred" }, h("div", { class: "answer", "data-live": true })),
   ].map((art) => h("li", { class: "pending" }, art)));

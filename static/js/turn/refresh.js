@@ -11,11 +11,11 @@ import * as turn from "./turn.js";
 /** @param {El} li */
 const idOf = (li) => $("article", li)?.id ?? "";
 
-/** A message without its rendered text, which the page enhances, and without its times. @param {El} li */
+/** A message without its rendered text, which the page enhances, and without its times. Of a long text there is a mark. @param {El} li */
 function looks(li) {
   const copy = /** @type {El} */ (li.cloneNode(true));
-  for (const el of $$(".answer, .bubble, .files, time", copy)) el.remove();
-  const marks = $$("article, [data-act], [data-state]", copy).map((el) => `${el.id} ${el.dataset.act} ${el.dataset.state}`);
+  for (const el of $$(".answer, .bubble, .files, time, [data-text] .edit", copy)) el.remove();
+  const marks = $$("article, [data-act], [data-state]", copy).map((el) => `${el.id} ${el.dataset.act} ${el.dataset.state} ${el.dataset.text}`);
   return [...marks, copy.textContent].join();
 }
 

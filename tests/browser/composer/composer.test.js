@@ -203,7 +203,7 @@ test('a text file is shown above the text and sent as a block below it, as paste
     await until('the length of its text counts', async () => (await attached(page)).includes('wide.txt'));
     await page.getByRole('button', { name: 'Remove wide.txt' }).click();
     await give('drop', 'big.txt', ['x'.repeat(2 ** 22)]);
-    await page.locator('.toast', { hasText: 'This does not fit: big.txt. A message and its files have at most 128 KB of text.' }).waitFor();
+    await page.locator('.toast', { hasText: 'This does not fit: big.txt. A message and its files have at most 1024 KB of text.' }).waitFor();
     assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
     const sent = page.waitForRequest((r) => r.method() === 'POST' && /\/messages$/.test(r.url()));
     await page.keyboard.press('Enter');
@@ -502,10 +502,10 @@ test('a message that the server has accepted, but not confirmed, arrives once wh
 
 test('a message that is too long is kept, and no Retry is offered', async (t) => {
     const page = await open(t, { as: anna, allow: [/status of 413/] });
-    const chat = new Chat(page), text = 'word '.repeat(30_000).trim();
+    const chat = new Chat(page), text = 'word '.repeat(210_000).trim();
     await chat.send(text);
     const problem = page.locator('#send-problem');
-    await problem.getByText('The message is longer than 128 KB.').waitFor();
+    await problem.getByText('The message is longer than 1,024 KB.').waitFor();
     assert.equal(await problem.getByRole('button').count(), 0);
     assert.equal(await chat.box.inputValue(), text);
 });
@@ -547,6 +547,6 @@ test('the text of a PDF file is attached; one without text, and one that is none
     await page.locator('.toast', { hasText: /has no text, only pictures.*scan\.pdf/ }).waitFor();
     await attach('no.pdf', Buffer.from('nothing'));
     await page.locator('.toast', { hasText: /cannot be read as PDF.*no\.pdf/ }).waitFor();
-    await attach('long.pdf', pdf(Array.from({ length: 60 }, (_, n) => Array.from({ length: 45 }, (_, i) => `Page ${n}, line ${i}: ${'word '.repeat(90)}`))));
+    await attach('long.pdf', pdf(Array.from({ length: 300 }, (_, n) => Array.from({ length: 45 }, (_, i) => `Page ${n}, line ${i}: ${'word '.repeat(90)}`))));
     await page.locator('.toast', { hasText: 'This does not fit: long.pdf. A message and its files' }).waitFor();
 });

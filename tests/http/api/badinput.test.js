@@ -121,16 +121,16 @@ test('invalid ids get the same 404 as absent ones', async () => {
 });
 
 test('a message over the cap is 413 from the program, in our form', async () => {
-    refused(await post(JSON.stringify({ text: 'x'.repeat(128 * 1024 + 1) })), 413, /longer than 128 KB/);
-    refused(await post(JSON.stringify({ text: 'ä'.repeat(64 * 1024 + 1) })), 413, /longer than 128 KB/);
+    refused(await post(JSON.stringify({ text: 'x'.repeat(1024 * 1024 + 1) })), 413, /longer than 1,024 KB/);
+    refused(await post(JSON.stringify({ text: 'ä'.repeat(512 * 1024 + 1) })), 413, /longer than 1,024 KB/);
 });
 test('a body over the cap of nginx is 413 from nginx, in our form', async () => {
     refused(await post(Buffer.alloc(32 * 1024 * 1024, 'x')), 413);
-    refused(await post(JSON.stringify({ title: 'x'.repeat(600 * 1024) }), { path: `/api/sessions/${hers.session}`, method: 'PATCH' }), 413);
+    refused(await post(JSON.stringify({ title: 'x'.repeat(5 * 1024 * 1024) }), { path: `/api/sessions/${hers.session}`, method: 'PATCH' }), 413);
     refusedPage(await anna.post(`/s/${hers.session}`, { text: 'x'.repeat(32 * 1024 * 1024) }), 413);
 });
 test('a message as long as the cap is accepted', async () => {
-    const sent = await send(anna, 'x'.repeat(128 * 1024));
+    const sent = await send(anna, 'x'.repeat(1024 * 1024));
     await stop(anna, sent.turn);
     const gone = () => anna.request('DELETE', `/api/sessions/${sent.session}`, { json: {} });
     while ((await gone()).status === 409);

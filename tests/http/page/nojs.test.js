@@ -173,10 +173,10 @@ test('after an empty or too long message the page shows an error and the text', 
     assert.equal(browser.status, 400);
     assert.match(browser.words, /empty/);
     await browser.go('/');
-    const long = 'long '.repeat(27_000);
+    const long = 'long '.repeat(210_000);
     await browser.submit(COMPOSER, { text: long });
     assert.equal(browser.status, 413);
-    assert.match(browser.words, /longer than 128 KB/);
+    assert.match(browser.words, /longer than 1,024 KB/);
     assert.equal(browser.draft.trim(), long.trim());
 });
 
@@ -207,7 +207,7 @@ test('a refused message keeps its branch, model, second model, effort and person
     const newest = shown()[1];
     await browser.go(`${path}?at=${old}`);
     const before = shown();
-    const long = 'long '.repeat(27_000);
+    const long = 'long '.repeat(210_000);
     for (const text of [' ', long, '/nonsense']) {
         await browser.submit(COMPOSER, { text, ...chosen });
         assert.equal(browser.status, { ' ': 400, '/nonsense': 200 }[text] ?? 413);

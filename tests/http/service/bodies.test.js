@@ -14,10 +14,10 @@ const REQUESTS = 1000;
 const WIDTH = 8;
 const ATTEMPTS = 5;
 const ANSWER_LIMIT_MS = 40_000; // a lost answer takes 60 s and more
-const BODY_CAP = 512 * KB;      // [limits] body_bytes as it comes; nginx refuses at 1 KB more
+const BODY_CAP = 512 * KB;      // [limits] body_bytes; nginx refuses at 1 KB more
 
 const provider = await provide();
-const alfred = await serveFile({ env: provider.env });
+const alfred = await serveFile({ env: provider.env, config: { limits: { message_bytes: 128 * KB, body_bytes: BODY_CAP } } });
 const anna = await alfred.admin('anna');
 const hers = await exchange(anna, provider, 'Hi', 'Hello');
 

@@ -59,7 +59,7 @@ test('updates of every wrong shape are taken, do nothing, and stop nobody', asyn
 });
 
 test('a text that is too long gets a sentence, and the next one an answer', async (t) => {
-    const { provider, alfred, bot } = await start(t);
+    const { provider, alfred, bot } = await start(t, { config: { limits: { message_bytes: 128 * 1024 } } });
     provider.always(answers('Read.'), asksForAnswer);
     await bot.says({ chat: ANNA, text: 'word '.repeat(40_000) });
     await shows(bot, ANNA, 'The message is longer than 128 KB. Nothing was sent.');

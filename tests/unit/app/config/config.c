@@ -18,7 +18,7 @@ TEST(config_defaults_without_a_line)
     assert_int_equal(c->context.window_messages, 20);
     assert_int_equal(c->context.thrifty_messages, 2);
     assert_int_equal(c->context.thrifty_chars, 500);
-    assert_int_equal(c->limits.message_bytes, 131072);
+    assert_int_equal(c->limits.message_bytes, 1048576);
     assert_int_equal(c->limits.streams, 2000);
     assert_int_equal(c->limits.v1_body_bytes, 8388608);
     assert_int_equal(c->limits.picture_bytes, 5242880);
@@ -128,9 +128,9 @@ TEST(config_checks_related_settings)
     refused("[server]\ntrusted_proxy = [\"1.2.3.4; }\"]\n", trusted);
     refused("[login]\nabsolute_days = 3\n",
         "alfred.toml line 2: [login] absolute_days must not be less than idle_days");
-    refused("[limits]\nstreams = 9\nmessage_bytes = 1048576\n",
+    refused("[limits]\nstreams = 9\nmessage_bytes = 2097152\n",
         "alfred.toml line 3: [limits] message_bytes must be less than a third of body_bytes");
-    refused("[limits]\nstreams = 9\nbody_bytes = 393216\n",
+    refused("[limits]\nstreams = 9\nbody_bytes = 3145728\n",
         "alfred.toml line 3: [limits] body_bytes must be more than three times message_bytes");
     refused("[net]\nallow = [\"http://nas\"]\n",
         "alfred.toml line 2: [net] allow must list \"host\" or \"host:port\"");
