@@ -324,7 +324,7 @@ test('files wait, come back and are refused with their message', async (t) => {
     assert.equal(lastAsked('Waits with a file').userText, 'Waits with a file\n\nnote.txt\n```\nThe rent is 870.\n```');
     await attach(note);
     await until('it is shown', async () => (await attached(page)).length === 1);
-    await chat.send('x'.repeat(131_060));
+    await chat.send('x'.repeat(1_048_560));
     await page.locator('#send-problem').getByText('Your text is kept.').waitFor();
     assert.deepEqual(await attached(page), ['note.txt']);
 });

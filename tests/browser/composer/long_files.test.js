@@ -88,6 +88,18 @@ test('a long text without a file is unfolded', async (t) => {
     await chat.question.locator('.bubble', { hasText: 'Line 1500 of' }).waitFor();
 });
 
+test('the box says that the model reads parts of a long file, and not of a short one', async (t) => {
+    const page = await open(t, { as: anna });
+    const note = page.locator('#composer .files-note');
+    await drop(page, 'data.csv', csv);
+    await note.filter({ hasText: /^The message is longer than .+ can read at once\. It reads parts of it\.$/ }).waitFor();
+    await page.getByRole('button', { name: 'Remove data.csv' }).click();
+    await note.waitFor({ state: 'hidden' });
+    await drop(page, 'short.csv', rows(5));
+    await page.locator('#composer .file-name', { hasText: 'short.csv' }).waitFor();
+    assert.equal(await note.textContent(), '');
+});
+
 test('a file that would make the message longer than 1 MB is refused with the limit', async (t) => {
     const page = await open(t, { as: anna });
     await drop(page, 'big.csv', 'x'.repeat(MB));
