@@ -311,9 +311,18 @@ static enum rc check_server(const struct reading *r, struct err *e)
     return RC_OK;
 }
 
+/* A file that sets shorter bodies only also gets shorter messages. */
+static void fit_messages(const struct reading *r)
+{
+    int64_t most = (r->c->limits.body_bytes - 1) / CONFIG_BODY_TIMES;
+    if (r->c->limits.message_bytes > most && !entry_of(r, "limits", "message_bytes"))
+        r->c->limits.message_bytes = most;
+}
+
 static enum rc check_whole(const struct reading *r, struct err *e)
 {
     const struct config *c = r->c;
+    fit_messages(r);
     enum rc rc = check_server(r, e);
     if (rc != RC_OK)
         return rc;
@@ -321,8 +330,7 @@ static enum rc check_whole(const struct reading *r, struct err *e)
         return refuse_one(r, "login", "absolute_days", "must not be less than idle_days", "idle_days",
             "must not be more than absolute_days", e);
     if (c->limits.body_bytes <= CONFIG_BODY_TIMES * c->limits.message_bytes)
-        return refuse_one(r, "limits", "body_bytes", "must be more than three times message_bytes",
-            "message_bytes", "must be less than a third of body_bytes", e);
+        return refuse(r, "limits", "message_bytes", "must be less than a third of body_bytes", e);
     for (size_t i = 0; i < c->net.allow.n; i++)
         if (!*c->net.allow.v[i] || strpbrk(c->net.allow.v[i], "/@ "))
             return refuse(r, "net", "allow", "must list \"host\" or \"host:port\"", e);

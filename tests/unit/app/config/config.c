@@ -26,6 +26,12 @@ TEST(config_defaults_without_a_line)
     assert_int_equal(c->providers_n, 0);
 }
 
+TEST(config_with_shorter_bodies_has_shorter_messages)
+{
+    AUTO(config) c = parsed("[limits]\nbody_bytes = 524288\n");
+    assert_int_equal(c->limits.message_bytes, 174762);
+}
+
 TEST(config_takes_every_type)
 {
     AUTO(config)
@@ -130,8 +136,8 @@ TEST(config_checks_related_settings)
         "alfred.toml line 2: [login] absolute_days must not be less than idle_days");
     refused("[limits]\nstreams = 9\nmessage_bytes = 2097152\n",
         "alfred.toml line 3: [limits] message_bytes must be less than a third of body_bytes");
-    refused("[limits]\nstreams = 9\nbody_bytes = 3145728\n",
-        "alfred.toml line 3: [limits] body_bytes must be more than three times message_bytes");
+    refused("[limits]\nmessage_bytes = 1048576\nbody_bytes = 3145728\n",
+        "alfred.toml line 2: [limits] message_bytes must be less than a third of body_bytes");
     refused("[net]\nallow = [\"http://nas\"]\n",
         "alfred.toml line 2: [net] allow must list \"host\" or \"host:port\"");
     refused("[models]\ndefault_model = \"gpt-4.1\"\n",
