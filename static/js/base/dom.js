@@ -47,13 +47,6 @@ export function icon(name) {
   return svg;
 }
 
-/** The start of pasted text in a box (pasted.js). @type {(box: El) => number | undefined} */
-export const marked = (box) => (box.dataset.pasted ? +box.dataset.pasted : undefined);
-/** @type {(box: El, from?: number) => void} */
-export const mark = (box, from) => void (from === undefined ? delete box.dataset.pasted : (box.dataset.pasted = `${from}`));
-/** Its place in bytes, for the server. @type {(text: string, from?: number) => {pasted_from?: number}} */
-export const pastedField = (text, from) => (from === undefined ? {} : { pasted_from: new TextEncoder().encode(text.slice(0, from)).length });
-
 /** localStorage, where there is one. */
 export const store = {
   /** @param {string} key */
@@ -63,9 +56,9 @@ export const store = {
   /** @param {string} key @param {string | null} value */
   set(key, value) {
     try {
-      if (value) return localStorage.setItem(key, value);
-    } catch { /* full or denied: without room for the new value the old one must not stay */ }
-    try { localStorage.removeItem(key); } catch { /* denied */ }
+      if (value) localStorage.setItem(key, value);
+      else localStorage.removeItem(key);
+    } catch { if (value) store.set(key, null); } // full or denied: the old value must not stay
   },
 };
 

@@ -1,12 +1,13 @@
 /** Actions on a message, loaded with the first use: copy, edit, regenerate, switch versions, delete. @import {El} from "../types" */
 import { t } from "texts-later";
-import { $, $$, icon, mark, marked, need, pastedField } from "../base/dom.js";
+import { $, $$, icon, need } from "../base/dom.js";
 import { api, clientId } from "../base/api.js";
 import { report, say } from "../base/a11y.js";
 import { choice } from "../composer/composer.js";
 import { whole } from "../composer/whole.js";
 import { toast } from "../base/toast.js";
 import * as turn from "../turn/turn.js";
+import { mark, marked, pastedField } from "../turn/pasted.js";
 
 const PLACE = "alfred.place"; // position of the message before the page load
 

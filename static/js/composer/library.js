@@ -4,12 +4,13 @@
  * The keys of the list are taken before the composer's own.
  */
 import { t } from "texts-later";
-import { $, composing, h, mark as markPasted, marked, need } from "../base/dom.js";
+import { $, composing, h, need } from "../base/dom.js";
 import { api } from "../base/api.js";
 import { say } from "../base/a11y.js";
 import { open } from "../base/dialogs.js";
 import { sheet } from "../base/sheets.js";
 import { commands } from "./commands.js";
+import { mark as markPasted, marked } from "../turn/pasted.js";
 
 const SHOWN_MAX = 8, TEXT_CHARS = 100; // of an entry
 const TYPED = /(?:^|\s)([/@])(\S*)$/;

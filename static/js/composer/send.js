@@ -1,11 +1,12 @@
 /** Sends the message of the box. Loaded with the first letter. @import {Message, Waiting} from "../types" */
-import { $, mark, marked, need, pastedField, store } from "../base/dom.js";
+import { $, need, store } from "../base/dom.js";
 import { clientId } from "../base/api.js";
 import { report } from "../base/a11y.js";
 import "./queue.js"; // a message waits offline, too
 import { choice, draft, failed, part, parts, pending, queue } from "./composer.js";
 import * as turn from "../turn/turn.js";
 import { whole } from "./whole.js";
+import { mark, marked, pastedField } from "../turn/pasted.js";
 
 const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
 const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form));

@@ -5,8 +5,9 @@
  */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $$, h, icon, isMac, mark, marked, need } from "../base/dom.js";
+import { $$, h, icon, isMac, need } from "../base/dom.js";
 import { elementOf, textOf, withTex } from "./copied.js";
+import { mark, marked } from "../turn/pasted.js";
 
 const SETTLE_MS = 150, GAP = 8;
 /** What can be quoted. Not the names, times and buttons between two messages. */

@@ -3,7 +3,15 @@
  * that place counts as pasted too. Pasted text is no request of the user, so the server gets the position. It only
  * lowers the server's trust, never raises it. This module is loaded with live.js at the first typed letter; until then
  * chat.js marks a whole box.
+ * @import {El} from "../types"
  */
+
+/** The start of pasted text in a box. @type {(box: El) => number | undefined} */
+export const marked = (box) => (box.dataset.pasted ? +box.dataset.pasted : undefined);
+/** @type {(box: El, from?: number) => void} */
+export const mark = (box, from) => void (from === undefined ? delete box.dataset.pasted : (box.dataset.pasted = `${from}`));
+/** Its place in bytes, for the server. @type {(text: string, from?: number) => {pasted_from?: number}} */
+export const pastedField = (text, from) => (from === undefined ? {} : { pasted_from: new TextEncoder().encode(text.slice(0, from)).length });
 
 /** @type {WeakMap<HTMLTextAreaElement, {value: string, caret: number}>} the box before the change */
 const before = new WeakMap();
