@@ -260,10 +260,9 @@ static const struct config_row rows[] = {
             "tools or refuses a request because of them."),
     OF_PROVIDER(web_search, CONFIG_WORD, enum config_offer, .words = offer_words, .def = CONFIG_OFFER_AUTO,
         .help =
-            "Whether models may use the provider's own web search for users who have switched it on. auto: "
-            "at "
-            "Anthropic, OpenAI and OpenRouter. yes: also at another server with the interface of Anthropic "
-            "(web_search_20250305) or OpenAI (web_search at /responses)."),
+            "Whether models may use the provider's own web search for users who have switched it on. "
+            "auto: at Anthropic, OpenAI and OpenRouter. yes: also at another server with the interface of "
+            "Anthropic (web_search_20250305) or OpenAI (web_search at /responses)."),
     OF_PROVIDER(api, CONFIG_WORD, enum config_api, .words = api_words, .def = CONFIG_API_AUTO,
         .help =
             "How models of kind \"openai\" are asked: at /chat/completions (chat) or at /responses. auto: at "
