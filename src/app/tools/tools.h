@@ -36,10 +36,8 @@ enum tool_set {
     TOOL_SET_TASKS = 4,
     TOOL_SET_SESSIONS = 8, /* other sessions, and this one */
     TOOL_SET_ALL = 15,
-    TOOL_SET_CHANGES =
-        16, /* those of every set that change something; the others leave the session's focus */
-    TOOL_SET_FILES =
-        32 /* read_file, which is offered if context_wants_files(), also in a persona without tools */
+    TOOL_SET_CHANGES = 16, /* those of every set that change something; others leave the session's focus */
+    TOOL_SET_FILES = 32    /* read_file: offered if context_wants_files(), also in a persona without tools */
 };
 /* "memory tasks sessions": the sets that a persona has; NULL: all, "": none. Returns those that it lacks.
  * RC_BAD_INPUT: an unknown word. */
