@@ -47,7 +47,7 @@ test("a user's text is shown as typed, also template syntax and markup", async (
 });
 
 test('a refused message is back in the box', async () => {
-    const long = 'x'.repeat(200_000);
+    const long = 'x'.repeat(1_100_000);
     const big = await root.post('/s/new', { text: long, parent: '', client_id: 'big' });
     assert.equal(big.status, 413);
     assert.ok(big.text.includes(`${long}</textarea>`));
