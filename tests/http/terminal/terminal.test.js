@@ -60,7 +60,7 @@ test('input that is too large or not text is handled with a sentence, and nothin
     const large = await chat(['x'], { input: 'a'.repeat(5 * 1024 * 1024) }).ended;
     assert.equal(large.code, 1);
     assert.match(large.stderr, /^alfred: Standard input is longer than 4 MB\.\n$/);
-    const limited = await chat(['x'], { input: 'a'.repeat(300 * 1024) }).ended;
+    const limited = await chat(['x'], { input: 'a'.repeat(1500 * 1024) }).ended;
     assert.equal(limited.code, 1);
     assert.match(limited.stderr, /^alfred: .+\.\n$/);
     assert.equal((await anna.getJson('/api/sessions')).sessions.length, before);

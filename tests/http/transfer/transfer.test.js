@@ -12,6 +12,8 @@ import { bring, chatgpt, files, finished, many, raw, service, takeOut } from '..
 import { recordsOf } from '../../lib/zip.js';
 
 const MB = 1024 * 1024;
+/** A body that is read by its handler, piece by piece. */
+const LONG = 5 * MB;
 
 const transfers = async (client) => (await client.getJson('/api/transfers')).transfers;
 
@@ -339,7 +341,7 @@ test('a slow client delays neither pages, nor other uploads, nor downloads', asy
     const drip = (client, path, headers, first) => {
         const body = new PassThrough();
         drips.push(body);
-        client.open('POST', path, { body, csrf: false, headers: { 'content-length': String(MB), ...headers } }).catch(() => {});
+        client.open('POST', path, { body, csrf: false, headers: { 'content-length': String(LONG), ...headers } }).catch(() => {});
         body.write(first);
         return body;
     };
@@ -370,7 +372,7 @@ test('an upload that is too slow is ended, and leaves nothing', async (t) => {
     const { alfred, anna } = await service(t);
     const body = new PassThrough();
     const began = performance.now();
-    const open = anna.open('POST', '/api/imports', { body, headers: { 'content-length': String(MB), 'content-type': 'application/octet-stream' } });
+    const open = anna.open('POST', '/api/imports', { body, headers: { 'content-length': String(LONG), 'content-type': 'application/octet-stream' } });
     const timer = setInterval(() => body.write(' '), 1000);
     t.after(() => clearInterval(timer));
     const { response } = await open;
