@@ -169,7 +169,7 @@ test('an own message is rewritten, and invalid input is refused', async () => {
     for (const body of [{ text: '' }, { text: ' \n' }, {}, { text: null }, { text: ['x'] }]) {
         assert.equal((await call(anna, 'PATCH', `${path}/${asked}`, body)).status, 400, JSON.stringify(body));
     }
-    assert.equal((await call(anna, 'PATCH', `${path}/${asked}`, { text: 'x'.repeat(200_000) })).status, 413);
+    assert.equal((await call(anna, 'PATCH', `${path}/${asked}`, { text: 'x'.repeat(1_100_000) })).status, 413);
     assert.equal((await call(anna, 'PATCH', `${path}/${reply}`, { text: '' })).status, 400);
     const elsewhere = await talk(anna, 'other');
     assert.equal((await call(anna, 'PATCH', `${path}/${elsewhere.asked}`, { text: 'x' })).status, 404);
