@@ -78,6 +78,14 @@ struct str str_cut(struct str *rest, char sep)
     return head;
 }
 
+size_t str_count(struct str s, char c)
+{
+    size_t n = 0;
+    for (const char *at = s.s, *end = s.s + s.len; at < end && (at = memchr(at, c, (size_t)(end - at))); at++)
+        n++;
+    return n;
+}
+
 bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out)
 {
     bool negative = min < 0 && s.len && s.s[0] == '-';

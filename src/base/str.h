@@ -66,6 +66,8 @@ struct str str_trim(struct str s); /* ASCII white space on both ends */
  * NULL at the end). */
 struct str str_cut(struct str *rest, char sep);
 
+size_t str_count(struct str s, char c); /* how often `s` has this byte */
+
 /* Parses a whole string as a decimal number within [min, max], without sign unless `min` < 0. False
  * otherwise; `*out` is then unchanged. */
 bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out);

@@ -16,18 +16,9 @@ size_t message_files(struct str text, struct message_file out[MESSAGE_FILES_MAX 
     return n + 1;
 }
 
-static size_t breaks_of(struct str text)
-{
-    size_t n = 0;
-    for (const char *at = text.s, *end = text.s + text.len;
-         at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++)
-        n++;
-    return n;
-}
-
 size_t message_file_lines(struct str text)
 {
-    return breaks_of(text) + (text.len && text.s[text.len - 1] != '\n');
+    return str_count(text, '\n') + (text.len && text.s[text.len - 1] != '\n');
 }
 
 /* Adds the lines of a file that are between the two places. False: none are. */
@@ -37,7 +28,7 @@ static bool add_lines(const struct message_file *f, const char *from, const char
     if (from >= end || to <= begin)
         return false;
     size_t lines = message_file_lines(f->text);
-    size_t first = from <= begin ? 1 : breaks_of((struct str){begin, (size_t)(from - begin)}) + 1;
+    size_t first = from <= begin ? 1 : str_count((struct str){begin, (size_t)(from - begin)}, '\n') + 1;
     size_t last = to >= end ? lines : message_file_lines((struct str){begin, (size_t)(to - begin)});
     strbuf_addf(out, "lines %zu to %zu of ", first, last);
     if (f->name.len)

@@ -48,14 +48,6 @@ void ansi_stream_add(struct ansi_stream *s, struct str piece)
 
 /* ---- the lines ---- */
 
-static size_t count_lines(struct str s)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s.len; i++)
-        n += s.s[i] == '\n';
-    return n;
-}
-
 /* The length of the whole lines that both begin with. */
 static size_t common_lines(struct str a, struct str b)
 {
@@ -78,8 +70,8 @@ static size_t skip_lines(struct str s, size_t n)
 static void show(struct ansi_stream *s, struct str lines, size_t rows, struct strbuf *out)
 {
     struct str shown = strbuf_str(&s->shown);
-    size_t same = common_lines(shown, lines), all = count_lines(shown);
-    size_t kept = count_lines((struct str){shown.s, same});
+    size_t same = common_lines(shown, lines), all = str_count(shown, '\n');
+    size_t kept = str_count((struct str){shown.s, same}, '\n');
     size_t reach = rows > CURSOR_LINE ? rows - CURSOR_LINE : 1;
     if (all - kept > reach)
         kept = all - reach; /* the lines above have left the window */

@@ -64,14 +64,6 @@ static struct str end_of(struct str text, bool *cut)
     return str_from(text, *cut ? begin : paragraph);
 }
 
-static int lines_between(const char *from, const char *to)
-{
-    int n = 0;
-    for (const char *p = from; p < to; p++)
-        n += *p == '\n';
-    return n;
-}
-
 /* The beginning of a text, whose end follows. Up to the end of a line, if that is not far. */
 static struct str begin_of(struct str text)
 {
@@ -82,13 +74,10 @@ static struct str begin_of(struct str text)
     return begin;
 }
 
-/* A text that differs for another text, for the page's scripts: its bytes and FNV-1a. */
+/* A text that differs for another text, for the page's scripts: its bytes and a hash. */
 static const char *text_mark(struct arena *a, struct str text)
 {
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < text.len; i++)
-        h = (h ^ (unsigned char)text.s[i]) * UINT64_C(1099511628211);
-    return arena_printf(a, "%zu-%llx", text.len, (unsigned long long)h);
+    return arena_printf(a, "%zu-%llx", text.len, (unsigned long long)str_hash(text, 0));
 }
 
 /* True when the page has only a part of the text. */
@@ -119,7 +108,8 @@ static struct str view_files(
     int line = 0; /* of the name, from 0 on */
     for (size_t i = 0; i < n; i++) {
         struct view *one = view_item(list);
-        line += lines_between(i ? files[i - 1].name.s : m->text.s, files[i].name.s);
+        const char *from = i ? files[i - 1].name.s : m->text.s;
+        line += (int)str_count((struct str){from, (size_t)(files[i].name.s - from)}, '\n');
         view_str(one, "name", files[i].name);
         view_int(one, "line", line);
         view_text(one, "size", humanize_bytes(f->arena, f->locale.lang, (int64_t)files[i].content.len));

@@ -114,3 +114,12 @@ TEST(str_hash_is_fnv_1a)
     assert_true(str_hash(STR("a"), 1) != str_hash(STR("a"), 0));
     assert_true(str_hash_more(str_hash(STR("foo"), 0), STR("bar")) == str_hash(STR("foobar"), 0));
 }
+
+TEST(str_count_counts_a_byte)
+{
+    assert_int_equal(str_count(STR(""), 'a'), 0);
+    assert_int_equal(str_count((struct str){NULL, 0}, 'a'), 0);
+    assert_int_equal(str_count(STR("aba"), 'a'), 2);
+    assert_int_equal(str_count((struct str){"aaa", 2}, 'a'), 2);
+    assert_int_equal(str_count(STR("\n\n"), '\n'), 2);
+}
