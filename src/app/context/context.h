@@ -39,7 +39,6 @@
 #define CONTEXT_SHARE_BLOCK      3    /* share of the room that is left for each block of data */
 #define CONTEXT_SHARE_CUT        2    /* share of the messages' room for one that exceeds it */
 #define CONTEXT_SHARE_FILES      4    /* longer messages of more than this share: context_wants_files() */
-#define CONTEXT_LONG_MESSAGE     2048 /* bytes */
 #define CONTEXT_MESSAGE_LEAST    ((size_t)512) /* bytes; no message is cut shorter */
 
 /* The pictures of a request. A note stands for each of the others, so that the model knows of it. */
@@ -96,7 +95,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
 struct context_size context_measure(
     const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
 
-/* True when the user's messages of at least CONTEXT_LONG_MESSAGE bytes, which have `bytes` together, take so
+/* True when the user's messages of at least MESSAGE_LONG_BYTES bytes, which have `bytes` together, take so
  * much of the window that one of them is cut or will be left out: the model gets read_file. */
 bool context_wants_files(int64_t window, int64_t bytes);
 

@@ -362,8 +362,8 @@ static enum rc find_long(struct db *db, struct turn *t, const struct turn_asked 
     int64_t bytes = 0;
     if (t->given)
         return RC_OK;
-    enum rc rc = store_message_long_bytes(db, asked->session_id, CONTEXT_LONG_MESSAGE, &bytes, e);
-    if (asked->text.len >= CONTEXT_LONG_MESSAGE)
+    enum rc rc = store_message_long_bytes(db, asked->session_id, &bytes, e);
+    if (asked->text.len >= MESSAGE_LONG_BYTES)
         bytes += (int64_t)asked->text.len;
     t->context.reads_files = context_wants_files(t->model.window, bytes);
     return rc;

@@ -2,6 +2,8 @@
  * the id is checked. */
 #include "store/message/message.h"
 
+#include <assert.h>
+
 #include "store/message/message_row.h"
 
 static const char *const roles[] = {
@@ -259,14 +261,14 @@ enum rc store_message_get(
         ARGS(v_int(id), v_int(owner)), out, e);
 }
 
-/* octet_length() reads the size of a text without the text. */
-enum rc store_message_long_bytes(
-    struct db *db, int64_t session_id, int64_t least, int64_t *bytes, struct err *e)
+/* The words of the condition are those of the index message_long. */
+static_assert(MESSAGE_LONG_BYTES == 2048, "as in the index and below");
+enum rc store_message_long_bytes(struct db *db, int64_t session_id, int64_t *bytes, struct err *e)
 {
     return db_one_int(db,
         "SELECT coalesce(sum(octet_length(text)), 0) FROM message WHERE session_id = ? AND role = 'user' AND "
-        "octet_length(text) >= ?",
-        ARGS(v_int(session_id), v_int(least)), bytes, e);
+        "octet_length(text) >= 2048",
+        ARGS(v_int(session_id)), bytes, e);
 }
 
 enum rc store_message_by_client(

@@ -110,11 +110,12 @@ struct message_range {
     int64_t session_id, first, last;
 };
 
-/* The path that ends in `head`, or its end. */
-/* The bytes of all messages of the user in a session that have at least `least` bytes. Does not read them. */
-enum rc store_message_long_bytes(
-    struct db *db, int64_t session_id, int64_t least, int64_t *bytes, struct err *e);
+#define MESSAGE_LONG_BYTES 2048
+/* The bytes of all messages of the user in a session that have at least MESSAGE_LONG_BYTES. Reads an index
+ * only. */
+enum rc store_message_long_bytes(struct db *db, int64_t session_id, int64_t *bytes, struct err *e);
 
+/* The path that ends in `head`, or its end. */
 struct path_query {
     int64_t owner, session_id, head; /* head 0: no messages */
     int64_t below; /* only below this message; 0: from the root. When it is not on the path: all messages with
