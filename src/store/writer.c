@@ -31,7 +31,7 @@
 #define GROUP_MS_MAX  100 /* a transaction takes no more closures after this time */
 #define RETRY_AFTER_S 2
 #define FOREVER       (-1)
-#define LOOK_MS       100 /* between two looks at a stopwatch */
+#define LOOK_MS       400 /* between two looks at a stopwatch, by each of up to 1,000 waiting threads */
 #define OWED_MS       500 /* between attempts to report lost changes (store/changes.h) */
 
 struct ticket {

@@ -245,7 +245,7 @@ TEST(a_full_disk_loses_nothing_and_passes)
 
 struct gate {
     struct store *store;
-    sem_t entered, open;
+    sem_t entered, open, refusal;
     atomic_int saved, refused;
 };
 
@@ -279,6 +279,8 @@ static void *stand_in_line(void *arg)
     struct gate *g = arg;
     enum rc rc = store_write_within(g->store, MS_PER_H, do_nothing, NULL, NULL);
     atomic_fetch_add(rc == RC_OK ? &g->saved : &g->refused, 1);
+    if (rc != RC_OK)
+        sem_post(&g->refusal);
     return NULL;
 }
 
@@ -292,6 +294,7 @@ TEST(a_full_queue_refuses_at_once)
     assert_ok(store_open(unit_migrated(rig_path(path)), 1, &g.store, NULL));
     sem_init(&g.entered, 0, 0);
     sem_init(&g.open, 0, 0);
+    sem_init(&g.refusal, 0, 0);
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, STACK);
     assert_int_equal(pthread_create(&holder, NULL, hold_the_writer, &g), 0);
@@ -299,9 +302,9 @@ TEST(a_full_queue_refuses_at_once)
     size_t made = 0;
     while (made < ARRAY_LEN(t) && pthread_create(&t[made], &attr, stand_in_line, &g) == 0)
         made++;
-    bool enough = made == ARRAY_LEN(t);        /* else this machine allows fewer threads */
-    while (enough && !atomic_load(&g.refused)) /* the writer is blocked, so no other answer is possible */
-        sched_yield();
+    bool enough = made == ARRAY_LEN(t); /* else this machine allows fewer threads */
+    if (enough)
+        sem_wait(&g.refusal); /* the writer is blocked, so no other answer is possible */
     sem_post(&g.open);
     for (size_t i = 0; i < made; i++)
         pthread_join(t[i], NULL);
