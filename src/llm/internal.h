@@ -174,8 +174,10 @@ struct llm_reading {
     int percent;                /* of the prompt that the server has read; -1: not reported */
     const char *model;          /* for messages */
     bool searches;              /* the request offers a web search, not through /responses */
-    bool searched;              /* SEARCH was sent for it */
+    bool searched;              /* SEARCH was sent for it, or for `results` */
+    bool lists_results;         /* llm_request.lists_results */
     struct strbuf said;         /* with `searches`: the text so far */
+    json_t *results;            /* of a search that the model makes by itself, as last sent; NULL: none */
     const json_t *only;         /* the last object had no other effect than to add this text; NULL: it had */
     struct llm_verdict verdict; /* verdict of an error inside the stream */
 };
@@ -207,6 +209,12 @@ void llm_add_sources(struct strbuf *out, const json_t *citations, struct str tex
  * do nothing unless in->searches. */
 void llm_read_sources(struct llm_reading *in, const json_t *citations);
 void llm_read_searches(struct llm_reading *in, const json_t *usage);
+/* Perplexity and others, whose models search without being asked to: a list beside the choices, to which the
+ * text refers by numbers ("[1][3]"). At the end of the answer the list becomes numbered links, with
+ * llm_request.lists_results. */
+#define LLM_RESULTS_MAX 20
+void llm_read_results(struct llm_reading *in, const json_t *obj);
+void llm_emit_results(struct llm_reading *in);
 
 /* ---- services with differences of their own (services.c) ---- */
 

@@ -113,6 +113,7 @@ struct llm_request {
     struct llm_form form; /* openai */
     bool no_calls;        /* the answer must be text; `tools` are those of earlier calls */
     bool web_search;      /* the model may use the provider's own web search (services.c) */
+    bool lists_results;   /* openai: what the model has searched by itself becomes links at the text's end */
     struct llm_params params;
     const char *effort;       /* of reasoning: as in llm_effort() (models.h), sent as the nearest one that the
                                  model has; NULL: the provider's default */

@@ -455,6 +455,7 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, struct err 
     }
     if (json_is_object(json_object_get(choice, "error"))) /* OpenRouter */
         return llm_stream_error(in, choice, e);
+    llm_read_results(in, obj);
     const json_t *message = said_in(in, choice);
     in->only = only_text(in, obj, choice, json_object_get(choice, "delta"));
     enum rc rc = read_message(in, message, e);

@@ -12,7 +12,8 @@
  *                        (https://ai.google.dev/gemini-api/docs/thought-signatures).
  *     OpenAI, Anthropic, OpenRouter
  *                        have a web search of their own, OpenAI at /responses, OpenRouter as a server tool
- *                        (https://openrouter.ai/docs/guides/features/server-tools/web-search).
+ *                        (https://openrouter.ai/docs/guides/features/server-tools/web-search). Models of
+ *                        Perplexity search without being asked to (sources.c).
  */
 #include <string.h>
 #include <strings.h>

@@ -1,5 +1,6 @@
-/* The sources of a text that a web search found, as links behind the text: " ([example.org](<https://...>))".
- * So they are in the stored answer, and every page, chat and program shows them. */
+/* The sources of a text that a web search found, as links behind the text: " ([example.org](<https://...>))",
+ * or numbered where the text names their numbers. So they are in the stored answer, and every page, chat and
+ * program shows them. */
 #include "codec/url.h"
 #include "llm/internal.h"
 
@@ -71,4 +72,40 @@ void llm_read_searches(struct llm_reading *in, const json_t *usage)
     const json_t *used = json_object_get(usage, "server_tool_use");
     if (in->searches && llm_json_int(used, "web_search_requests", 0) > 0)
         note_search(in);
+}
+
+/* https://docs.perplexity.ai/api-reference: `search_results` has {title, url, date}, the older `citations`
+ * only addresses; xAI's live search sent the latter, too. Both come in many events, complete in the last. */
+void llm_read_results(struct llm_reading *in, const json_t *obj)
+{
+    json_t *results = json_object_get(obj, "search_results");
+    if (json_array_size(results) == 0)
+        results = json_object_get(obj, "citations");
+    if (!in->lists_results || json_array_size(results) == 0)
+        return;
+    json_decref(in->results);
+    in->results = json_incref(results);
+}
+
+void llm_emit_results(struct llm_reading *in)
+{
+    size_t i, n = 0;
+    json_t *result;
+    AUTO_STRBUF links;
+    strbuf_init(&links, (size_t)LLM_RESULTS_MAX * 4096);
+    json_array_foreach(in->results, i, result)
+    {
+        struct str url = {json_string_value(result), json_string_length(result)};
+        url = json_is_string(result) ? url : url_of(result);
+        struct str label = label_of(url);
+        if (i == LLM_RESULTS_MAX)
+            break;
+        if (label.len)
+            strbuf_addf(
+                &links, "%s[%zu] [%.*s](<%.*s>)", n++ ? ", " : "\n\n", i + 1, STR_FMT(label), STR_FMT(url));
+    }
+    if (!n)
+        return;
+    note_search(in);
+    llm_emit_text(in->call, LLM_TEXT, strbuf_str(&links));
 }

@@ -85,6 +85,8 @@ static void finish(struct transport *t)
     struct err e = ERR_INIT;
     /* Calls of an answer that was cut at its length are cut themselves. */
     llm_think_end(&in->think, c);
+    if (c->spoke)
+        llm_emit_results(in);
     bool cut = in->stop == LLM_STOP_LENGTH || in->stop == LLM_STOP_WINDOW;
     if (in->calls.n && !cut) {
         if (llm_calls_emit(&in->calls, c, &e)) {
@@ -237,6 +239,7 @@ static void forget_try(struct transport *t)
     llm_kept_release(&t->in.kept);
     strbuf_release(&t->in.think.held);
     strbuf_release(&t->in.said);
+    json_decref(t->in.results);
     strbuf_release(&t->raw);
     json_series_release(&t->events);
     t->sse = NULL;
@@ -259,6 +262,7 @@ static enum rc try_once(struct transport *t, struct err *e)
         .tokens = {-1, -1},
         .percent = -1,
         .searches = t->searches,
+        .lists_results = t->lists_results,
         .kept.always = t->keeps_reasoning};
     strbuf_init(&t->in.said, LLM_LINE_MAX);
     t->sse = sse_parser_new(LLM_LINE_MAX, transport_on_event, t);
@@ -295,7 +299,8 @@ enum rc llm_transport_start(
         .wire = w,
         .loading = LOADING_WAITS,
         .keeps_reasoning = r->sends_reasoning,
-        .searches = r->web_search && !r->responses};
+        .searches = r->web_search && !r->responses,
+        .lists_results = r->lists_results};
     c->state = t;
     c->gathers = true;
     strbuf_init(&t->body, LLM_BODY_MAX);

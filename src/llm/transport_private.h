@@ -27,7 +27,7 @@ struct transport {
     struct http_call *http;
     struct loop_timer *again, *last; /* the next attempt; the limit after the finish reason */
     bool keeps_reasoning;            /* sends_reasoning of the request */
-    bool searches;                   /* llm_reading.searches */
+    bool searches, lists_results;    /* of llm_reading */
     int tries;
     struct backoff loading;
     int64_t loading_until; /* clock_mono_ms(); 0: the server is not loading */

@@ -217,6 +217,7 @@ void turn_call_provider(struct turn *t)
         .params = t->model.params,
         .effort = t->model.choice->effort ? t->model.effort : NULL,
         .prefill = t->model.prefill,
+        .lists_results = !t->given,
         .now_ms = clock_wall_ms(),
         .zone = t->zone,
         .zone_name = t->zone_name,

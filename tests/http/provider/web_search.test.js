@@ -26,6 +26,7 @@ const alfred = await serveFile({
         'provider.openai': { kind: 'openai', base_url: 'http://api.openai.com/v1', proxy: strict.openai.url },
         'provider.router': { kind: 'openai', base_url: 'http://openrouter.ai/v1', proxy: strict.router.url },
         'provider.obedient': { kind: 'anthropic', base_url: obedient.anthropicEnv.ANTHROPIC_BASE_URL, web_search: 'yes', models: ['claude-obedient'] },
+        'provider.sonar': { kind: 'openai', base_url: obedient.env.OPENAI_BASE_URL, models: ['sonar'] },
         'provider.gateway': { kind: 'openai', base_url: strict.gateway.url },
         'provider.bare': { kind: 'openai', base_url: strict.bare.url, web_search: 'yes' },
     },
@@ -119,6 +120,20 @@ test('after a search the model stores nothing by itself, not even in the same st
         await ask(anna, 'obedient/claude-obedient', 'Remember that my cat is called Tom');
         assert.equal(await facts(), after_, searches ? 'it waits for the user' : 'it is what the user asked for');
     }
+});
+
+test('a model that searches by itself: the numbers of its text become numbered links', async () => {
+    const search_results = [{ title: 'Tea', url: PAGES[0].url, date: '2026-11-01' }, { title: 'Leaves', url: PAGES[1].url }];
+    obedient.next(async (call) => {
+        await call.start();
+        await call.text('Green tea[2].');
+        const last = { id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }], citations: search_results.map((r) => r.url), search_results };
+        await call.write(`data: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`);
+        await call.close();
+    }, asksForAnswer);
+    const { messages, session } = await ask(bob, 'sonar/sonar', 'What is green tea?');
+    assert.equal(messages.at(-1).text, `Green tea[2].\n\n[1] [example.org](<${PAGES[0].url}>), [2] [tea.example.com](<${PAGES[1].url}>)`);
+    assert.match((await bob.get(`/s/${session}`)).text, /\[2\] <a [^>]*href="https:\/\/tea\.example\.com[^>]*>tea\.example\.com<\/a>/);
 });
 
 test('off: for other users, for other servers, and for a persona without tools', async () => {

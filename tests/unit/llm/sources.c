@@ -1,4 +1,5 @@
-/* The web search of OpenRouter: it is known by its sources and its count in the usage only. */
+/* The web search of OpenRouter is known by its sources and its count in the usage only, that of Perplexity by
+ * a list beside the choices. */
 #include "unit.h"
 
 #include "openai_body.h"
@@ -14,7 +15,8 @@
 static void expect_search(bool offered, const char *body, const char *events)
 {
     const struct llm_message hi = {.role = LLM_USER, .text = STR("hi")};
-    const struct llm_request r = {.model = "m", .messages = &hi, .messages_n = 1, .web_search = offered};
+    const struct llm_request r = {
+        .model = "m", .messages = &hi, .messages_n = 1, .web_search = offered, .lists_results = true};
     struct llm_run run = {.kind = "openai", .request = &r};
     llm_run(&run, &(struct fake_reply){.text = body, .chunked = SIZE_MAX}, 1);
     assert_string_equal(run.events.s, events);
@@ -43,4 +45,49 @@ TEST(without_the_offer_annotations_are_ignored)
 {
     expect_search(false, TEXT("x") CITES(SOURCE("https://b.example/")) FINISH("stop") SEARCHES(1) DONE,
         "text:x\nend:0\n");
+}
+
+/* Perplexity: the list comes in each event, and grows. */
+#define FOUND(text, finish, list)                                                                     \
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"},\"finish_reason\":" finish \
+    "}]," list "}\n\n"
+#define RESULT(url) "{\"title\":\"A title\",\"url\":\"" url "\",\"date\":\"2026-11-01\"}"
+
+TEST(results_that_the_text_names_by_number_become_numbered_links)
+{
+    const char *events =
+        "text:Rain[1][3]. Sun.\nsearch:\ntext:\n\n[1] [a.example](<https://www.a.example/x>), [3] "
+        "[b.example](<https://b.example/>)\nend:0\n";
+    expect_search(false,
+        FOUND("Rain[1][3].", "null", "\"search_results\":[" RESULT("https://www.a.example/x") "]") FOUND(
+            " Sun.", "\"stop\"",
+            "\"citations\":[\"https://old.example/\"],\"search_results\":[" RESULT(
+                "https://www.a.example/x") "," RESULT("http://plain.example/") "," RESULT("https://"
+                                                                                          "b.example/") "]")
+            DONE,
+        events);
+    expect_search(false,
+        FOUND("Rain[1][3]. Sun.", "\"stop\"",
+            "\"citations\":[\"https://www.a.example/x\",\"javascript:alert(1)\",\"https://b.example/\"]")
+            DONE,
+        events);
+}
+
+TEST(results_without_an_address_are_ignored)
+{
+    expect_search(false,
+        FOUND("x", "null", "\"citations\":null,\"search_results\":{\"url\":\"https://a.example/\"}")
+            FOUND("", "\"stop\"", "\"citations\":[{\"id\":1},7,null,\"\",\"https://a.example/>\"]") DONE,
+        "text:x\nend:0\n");
+}
+
+TEST(results_are_listed_only_for_readers)
+{
+    const struct llm_message hi = {.role = LLM_USER, .text = STR("hi")};
+    const struct llm_request r = {.model = "m", .messages = &hi, .messages_n = 1};
+    struct llm_run run = {.kind = "openai", .request = &r};
+    const char *body = FOUND("{\\\"title\\\":1}", "\"stop\"", "\"citations\":[\"https://a.example/\"]") DONE;
+    llm_run(&run, &(struct fake_reply){.text = body, .chunked = SIZE_MAX}, 1);
+    assert_string_equal(run.events.s, "text:{\"title\":1}\nend:0\n");
+    llm_run_release(&run);
 }
