@@ -154,7 +154,7 @@ struct due {
 
 static enum rc look(struct helper *h, struct arena *a, struct due *d, struct err *e)
 {
-    struct db *db = store_read(h->store);
+    struct db *db = store_read_state(h->store);
     enum rc rc = store_session_by_id(db, a, d->job->owner, d->job->subject, &d->session, e);
     if (rc == RC_OK)
         rc = store_summary_work(db, d->job->owner, d->job->subject, SUMMARY_EVERY, &d->work, e);

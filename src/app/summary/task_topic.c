@@ -22,7 +22,7 @@ struct topic {
 
 static enum rc look(struct helper *h, struct arena *a, struct topic *t, struct err *e)
 {
-    struct db *db = store_read(h->store);
+    struct db *db = store_read_state(h->store);
     enum rc rc = store_session_by_id(db, a, t->job->owner, t->job->subject, &t->session, e);
     if (rc == RC_OK)
         rc = store_summary_work(db, t->job->owner, t->session.id, TOPIC_EVERY, &t->work, e);
