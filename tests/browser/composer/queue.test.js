@@ -208,6 +208,7 @@ test('a message that waited while the page was closed is held when the answer ha
 
 test('an answer that one device stops holds what waits on another one, in German on a phone', async (t) => {
     const { page, chat, call } = await waiting(t, 'Slow nine', ['Note: on the phone'], { locale: 'de-DE', ...phone, l: texts('de') });
+    assert.ok((await chat.waiting.locator('p').boundingBox()).width > 280, 'the buttons are below the text');
     const other = await open(t, { as: anna, path: new URL(page.url()).pathname });
     await new Chat(other).reads('Hold');
     assert.equal(await new Chat(other).waiting.count(), 0);
