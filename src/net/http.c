@@ -160,6 +160,13 @@ void http_begins_later(struct http_call *call)
     http_set_begun(call, false);
 }
 
+static void tell_redirect(const struct http_call *call)
+{
+    char *url = NULL;
+    if (call->cb.on_redirect && curl_easy_getinfo(call->easy, CURLINFO_REDIRECT_URL, &url) == CURLE_OK && url)
+        call->cb.on_redirect(call->arg, url);
+}
+
 static void collect_done(struct http_client *c)
 {
     CURLMsg *msg;
@@ -170,6 +177,8 @@ static void collect_done(struct http_client *c)
         struct http_call *call = NULL;
         CURLcode code = msg->data.result; /* msg is freed with the handle */
         curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&call);
+        if (code == CURLE_OK)
+            tell_redirect(call);
         struct err e = ERR_INIT;
         enum rc rc = code == CURLE_OK ? RC_OK : http_explain(call, code, &e);
         http_call_done(call, rc, &e);

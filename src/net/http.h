@@ -51,6 +51,11 @@ struct http_callbacks {
     /* Called once, before the body. retry_after_s: from Retry-After (seconds or date), 0 when absent. May
      * be NULL. */
     void (*on_status)(void *arg, int status, int retry_after_s);
+    /* Called before on_status with the Content-Type; "": none. May be NULL. */
+    void (*on_type)(void *arg, const char *type);
+    /* Called before on_done(RC_OK) when the server names another address (Location), with the absolute
+     * address. May be NULL. */
+    void (*on_redirect)(void *arg, const char *url);
     /* Receives pieces of the body. False ends the call with RC_CANCELLED. */
     bool (*on_data)(void *arg, struct str piece);
     /* RC_OK: the whole body arrived, with any status. RC_UNAVAILABLE: no name, no connection, no answer.

@@ -110,6 +110,11 @@ static void report_status(struct http_call *call)
     call->answered = true;
     forget_body(call);
     after = after < 0 ? 0 : after > RETRY_AFTER_MAX ? RETRY_AFTER_MAX : after;
+    if (call->cb.on_type) {
+        char *type = NULL;
+        curl_easy_getinfo(call->easy, CURLINFO_CONTENT_TYPE, &type);
+        call->cb.on_type(call->arg, type ? type : "");
+    }
     if (call->cb.on_status)
         call->cb.on_status(call->arg, (int)status, (int)after);
 }

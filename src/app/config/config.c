@@ -319,6 +319,16 @@ static void fit_messages(const struct reading *r)
         r->c->limits.message_bytes = most;
 }
 
+static const char must_be_servers[] = "must list \"host\" or \"host:port\"";
+
+static bool are_servers(const struct config_list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (!*l->v[i] || strpbrk(l->v[i], "/@ "))
+            return false;
+    return true;
+}
+
 static enum rc check_whole(const struct reading *r, struct err *e)
 {
     const struct config *c = r->c;
@@ -331,9 +341,12 @@ static enum rc check_whole(const struct reading *r, struct err *e)
             "must not be more than absolute_days", e);
     if (c->limits.body_bytes <= CONFIG_BODY_TIMES * c->limits.message_bytes)
         return refuse(r, "limits", "message_bytes", "must be less than a third of body_bytes", e);
-    for (size_t i = 0; i < c->net.allow.n; i++)
-        if (!*c->net.allow.v[i] || strpbrk(c->net.allow.v[i], "/@ "))
-            return refuse(r, "net", "allow", "must list \"host\" or \"host:port\"", e);
+    if (!are_servers(&c->net.allow))
+        return refuse(r, "net", "allow", must_be_servers, e);
+    if (!are_servers(&c->web.hosts))
+        return refuse(r, "web", "hosts", must_be_servers, e);
+    if (*c->web.search_url && !is_public_url(c->web.search_url))
+        return refuse(r, "web", "search_url", "must be an address like https://search.example.org", e);
     if (*c->telegram.public_url && (!is_public_url(c->telegram.public_url) ||
                                        !str_starts(str_of(c->telegram.public_url), STR("https://"))))
         return refuse(r, "telegram", "public_url", "must be an address like https://alfred.example.org", e);
@@ -398,6 +411,7 @@ static void complete(struct config *c, struct config_provider *providers)
     c->telegram.public_url =
         *c->telegram.public_url ? without_slashes_at_end(a, c->telegram.public_url) : c->server.public_url;
     c->telegram.api_url = without_slashes_at_end(a, c->telegram.api_url);
+    c->web.search_url = without_slashes_at_end(a, c->web.search_url);
     if (c->limits.v1_body_bytes < c->limits.body_bytes)
         c->limits.v1_body_bytes = c->limits.body_bytes;
     hosts_collect(c);

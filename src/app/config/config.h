@@ -143,6 +143,12 @@ struct config {
         struct config_list allow; /* "host" or "host:port" */
     } net;
     struct {
+        enum config_switch pages;
+        const char *search_url;   /* without the final slash; "": none */
+        struct config_list hosts; /* "host" or "host:port" */
+        const char *ca_file;      /* "": none */
+    } web;
+    struct {
         enum config_strangers strangers;
     } channels;
     struct { /* app/telegram/telegram_settings.h adds the secrets */

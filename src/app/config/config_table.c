@@ -58,6 +58,9 @@ static const struct config_section sections[] = {
         "until then search uses the old vectors."},
     {"usage", "The usage page. Prices are settings of the providers."},
     {"net", "Outgoing connections. Public addresses over https are allowed; others must be listed here."},
+    {"web",
+        "What models may read on the web, for users who have switched it on. This is independent of the web "
+        "search of a provider."},
     {"channels", "Ways to talk to Alfred outside of its pages. [telegram] is one."},
     {"telegram",
         "A bot of Telegram; docs/telegram.md. Its token is no setting: TELEGRAM_BOT_TOKEN is a variable of "
@@ -213,6 +216,17 @@ static const struct config_row rows[] = {
     TEXTS(net, allow,
         "Servers, as \"host\" or \"host:port\", that may have a private address and no https. The addresses "
         "in base_url are allowed too."),
+
+    WORD(web, pages, enum config_switch, switch_words, CONFIG_YES,
+        "Whether models may read pages whose address a user has written. With no, no user's models may."),
+    TEXT(web, search_url, "",
+        "Address of a SearXNG server with which models may search the web, such as "
+        "https://search.example.org; empty: none. It may have a private address and no https."),
+    TEXTS(web, hosts,
+        "Servers, as \"host\" or \"host:port\", whose pages may be read although they have a private address "
+        "or no https, such as a wiki of your own."),
+    PATH(web, ca_file, "",
+        "Trusted certificates (PEM) of servers on the web, besides those of the system; empty: none."),
 
     WORD(channels, strangers, enum config_strangers, strangers_words, CONFIG_STRANGERS_REFUSE,
         "What people without a linked account get. refuse: one sentence, and nothing is stored of them. ask: "

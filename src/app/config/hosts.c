@@ -50,6 +50,19 @@ struct str host_of_url(struct str url)
     return host_of_header(str_cut(&rest, '/'));
 }
 
+const char *server_of_url(struct arena *a, const char *url)
+{
+    const char *host = strstr(url, "://");
+    if (!host)
+        return NULL;
+    host += 3;
+    size_t n = strcspn(host, "/?");
+    const char *after = memchr(host, ']', n); /* end of an IPv6 address; its colons do not begin a port */
+    const char *colon = memchr(after ? after : host, ':', n - (size_t)((after ? after : host) - host));
+    const char *port = colon ? "" : strncmp(url, "https://", 8) == 0 ? ":443" : ":80";
+    return arena_printf(a, "%.*s%s", (int)n, host, port);
+}
+
 /* The canonical form of an address, with brackets around IPv6; anything else in lower case. */
 static const char *canonical(struct arena *a, struct str host)
 {

@@ -21,6 +21,10 @@
 struct str host_of_url(struct str url);
 struct str host_of_header(struct str host);
 
+/* "host:port" of an address, for lists of allowed servers (net/http.h): "https://[::1]/v1" gives "[::1]:443".
+ * NULL: it has no "://". In the arena. */
+const char *server_of_url(struct arena *a, const char *url);
+
 /* Fills c->server.names. The settings that it reads have been checked. */
 void hosts_collect(struct config *c);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/hosts.h"
 #include "app/models/providers_private.h"
 #include "base/utf8.h"
 
@@ -65,18 +66,9 @@ static bool addressed_already(const struct build *b, const char *url)
 /* Adds the "host:port" of an address to the allow list. */
 static void allow(struct build *b, const char *url)
 {
-    bool https = strncmp(url, "https://", 8) == 0;
-    const char *host = strstr(url, "://");
-    if (!host || b->p->allowed_n == b->allowed_room)
-        return;
-    host += 3;
-    size_t n = strcspn(host, "/?");
-    const char *after = memchr(host, ']', n); /* end of an IPv6 address; its colons do not begin a port */
-    const char *colon = memchr(after ? after : host, ':', n - (size_t)((after ? after : host) - host));
-    b->allowed[b->p->allowed_n++] = arena_printf(b->p->arena, "%.*s%s", (int)n, host,
-        colon   ? ""
-        : https ? ":443"
-                : ":80");
+    const char *server = server_of_url(b->p->arena, url);
+    if (server && b->p->allowed_n < b->allowed_room)
+        b->allowed[b->p->allowed_n++] = server;
 }
 
 static struct provider_source *add(struct build *b, const char *name, const char *label, const char *kind)

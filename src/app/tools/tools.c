@@ -4,7 +4,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/config/config.h"
 #include "app/context/context.h"
+#include "app/web_fetch/web_fetch.h"
 #include "base/clock.h"
 #include "codec/json/schema.h"
 
@@ -86,9 +88,15 @@ enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e)
     return RC_OK;
 }
 
+unsigned tool_web_denied(const struct config *c)
+{
+    unsigned denied = c->web.pages == CONFIG_NO ? TOOL_SET_PAGES : 0;
+    return denied | (*c->web.search_url ? 0 : TOOL_SET_SEARCH);
+}
+
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
 {
-    return tools_offered_without(a, window, TOOL_SET_FILES, n);
+    return tools_offered_without(a, window, TOOL_SET_FILES | TOOL_SET_WEB, n);
 }
 
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n)
@@ -192,6 +200,8 @@ void tool_run(const struct tool_context *c, const struct llm_tool_call *call, st
         result = view_new(a);
         const char *said = err_stored(&e); /* the offline model shows it to the user */
         view_text(result, "error", said ? said_words(a, tool_lang(c), said) : "The tool failed.");
+    } else if (c->fetch && c->fetch->url && !c->fetch->ended) {
+        return;
     }
     view_json(result, out);
     if (out->failed) { /* a truncated result would be invalid JSON */

@@ -13,19 +13,22 @@
 
 struct config;
 struct providers;
+struct web_fetch;
 
 struct tool_context {
     struct store *store;
     const struct config *config;
     const struct providers *providers;
     int64_t owner, session_id;
-    int64_t asked_id;             /* the user's message that the turn answers */
-    bool untrusted;               /* a tool of an earlier step returned untrusted text */
-    int64_t now;                  /* wall clock, ms */
+    int64_t asked_id; /* the user's message that the turn answers */
+    int64_t reply_id; /* the message of the model with the call; its path has earlier steps, too */
+    bool untrusted;   /* a tool of an earlier step returned untrusted text */
+    int64_t now;      /* wall clock, ms */
     const struct time_zone *zone; /* the user's; NULL: the server's */
     const char *zone_name;        /* with zone */
     const struct lang *lang;      /* of words in results; NULL: English */
     unsigned denied;              /* enum tool_set: calls of these tools are refused */
+    struct web_fetch *fetch;      /* of this call (tool_run()); NULL: no tool can read the web */
     size_t room;                  /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
 };
 
@@ -37,14 +40,17 @@ enum tool_set {
     TOOL_SET_SESSIONS = 8, /* other sessions, and this one */
     TOOL_SET_ALL = 15,
     TOOL_SET_CHANGES = 16, /* those of every set that change something; others leave the session's focus */
-    TOOL_SET_FILES = 32    /* read_file: offered if context_wants_files(), also in a persona without tools */
+    TOOL_SET_FILES = 32,   /* read_file: offered if context_wants_files(), also in a persona without tools */
+    TOOL_SET_PAGES = 64,   /* read_page; with TOOL_SET_OTHER */
+    TOOL_SET_SEARCH = 128, /* a web search of Alfred's own; with TOOL_SET_OTHER */
+    TOOL_SET_WEB = TOOL_SET_PAGES | TOOL_SET_SEARCH
 };
 /* "memory tasks sessions": the sets that a persona has; NULL: all, "": none. Returns those that it lacks.
  * RC_BAD_INPUT: an unknown word. */
 enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e);
 
-/* The tools that are offered to a model with this window (tokens), in the arena: all but read_file, or as
- * many groups, in the order of the table, as fit a quarter of the window. */
+/* The tools that are offered to a model with this window (tokens), in the arena: all but read_file and those
+ * for the web, or as many groups, in the order of the table, as fit a quarter of the window. */
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n);
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n);
 
@@ -69,7 +75,12 @@ bool tool_is_untrusted(const char *name);
 /* True when the tool changes nothing, so that several calls may run at the same time. */
 bool tool_only_reads(const char *name);
 
-/* Runs a call and appends its result. Errors (unknown name, invalid arguments) are reported to the model as
+/* The tools for the web that the owner's settings do not switch off; the others as a set. */
+unsigned tool_web_denied(const struct config *c);
+
+/* Runs a call and appends its result. A tool that needs the web first asks for a fetch (c->fetch->url) and
+ * appends nothing. The caller fetches, and runs the same call again when c->fetch->ended. Errors (unknown
+ * name, invalid arguments) are reported to the model as
  * {"error": "..."}; the call itself never fails. */
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out);
 

@@ -32,7 +32,7 @@ struct tool {
 struct tool_group {
     const struct tool *tools;
     size_t n;
-    enum tool_set set;
+    unsigned set; /* enum tool_set: a persona that lacks one of them does not have the group */
 };
 extern const struct tool_group tools_files, tools_this_session, tools_context;
 extern const struct tool_group tools_find_sessions, tools_memory, tools_tasks, tools_reminders;

@@ -322,6 +322,8 @@ void turn_stop_now(struct turn *t)
         llm_call_free(t->stream.call); /* closes the provider's connection now */
         t->stream.call = NULL;
     }
+    if (t->phase == TURN_TOOLS)
+        turn_stop_fetches(t);
     if (t->save.retry_set) {
         loop_timer_set(t->save.retry, -1);
         save_end(t);

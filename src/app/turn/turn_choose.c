@@ -128,14 +128,19 @@ static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
     return choose_effort(p, e);
 }
 
+/* Whether the model may use the web: the user's setting, and what the owner allows of the tools for it. */
 static enum rc choose_search(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
     const char *value;
-    if (t->given || (!t->model.choice->web_search && !p->req->compare_with))
+    unsigned denied = tool_web_denied(p->en->set.config);
+    t->denied |= TOOL_SET_WEB;
+    if (t->given || (denied == TOOL_SET_WEB && !t->model.choice->web_search && !p->req->compare_with))
         return RC_OK;
     enum rc rc = store_setting_get(db, t->arena, p->req->owner, SETTING_WEB_SEARCH, &value, e);
     t->web_search = rc == RC_OK && value && strcmp(value, "yes") == 0;
+    if (t->web_search)
+        t->denied = (t->denied & ~(unsigned)TOOL_SET_WEB) | denied;
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/turn/turn_private.h"
+#include "app/web_fetch/web_fetch.h"
 #include "base/time_zones.h"
 
 enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **out, struct err *e)
@@ -31,6 +32,7 @@ enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **
             return rc;
         }
     }
+    en->web = web_client_new(s->loop, s->config);
     *out = en;
     return RC_OK;
 }
@@ -42,6 +44,7 @@ void turn_engine_free(struct turn_engine *en)
     for (size_t i = 0; i < en->set.providers->sources_n; i++)
         llm_provider_free(en->llm[i]);
     free(en->llm);
+    web_client_free(en->web);
     turnlogs_free(en->logs);
     time_zones_free(en->zones);
     pthread_mutex_destroy(&en->places_lock);

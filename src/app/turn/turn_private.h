@@ -9,6 +9,7 @@
 #define TURN_WIRE_MAX       ((size_t)64 * 1024 * 1024) /* bytes of one answer as received from the provider */
 #define TURN_CONNECT_MS     10000
 #define TURN_CALLS_PER_STEP 16
+#define TURN_FETCHES_MAX    8                    /* of pages and searches by tools */
 #define TURN_REASONING_MAX  ((size_t)256 * 1024) /* bytes of the reasoning before one answer */
 #define TURN_PAUSES_MAX     8                    /* pauses of the provider per turn */
 #define TURN_WINDOW_SLACK   16 /* tokens by which a provider's count of a full window may differ */
@@ -54,8 +55,9 @@ void turn_call_provider(struct turn *t);
 int64_t turn_answer_limit(const struct turn *t);
 int turn_calls_left(const struct turn *t); /* tool calls that the turn may still make */
 
-/* turn_tools.c: on the loop; runs the calls of a step, then saves it. */
+/* turn_tools.c: on the loop. turn_run_tools() runs the calls of a step, then saves it. */
 void turn_run_tools(struct turn *t);
+void turn_stop_fetches(struct turn *t); /* calls that wait for the web end now, with an error */
 
 /* turn_record.c: on the loop. */
 void turn_record(struct turn *t, enum turnlog_kind kind, struct str content);

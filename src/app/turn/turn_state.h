@@ -119,6 +119,7 @@ struct turn_out {
 struct turn_step_run {
     struct strbuf *results;    /* one per call, in the arena */
     size_t result_room;        /* bytes of each */
+    struct call_run *runs;     /* one per call, in the arena */
     size_t begun_n, running_n; /* calls that have begun; those of them that have not ended */
     int64_t next_reply_id;     /* the message after the step */
 };
@@ -160,7 +161,7 @@ struct turn {
     const char *zone_name;
     const struct lang *lang; /* of answers that Alfred writes itself; NULL: English */
     unsigned denied;         /* enum tool_set: tools that the persona lacks */
-    bool web_search;         /* the user lets models search the web */
+    bool web_search;         /* the user lets models use the web */
     bool beside;             /* its answer is the second one of a comparison; the head stays in the first */
     bool wants_title;
     struct str plain; /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */
@@ -183,6 +184,7 @@ struct turn {
 
     /* of all steps together */
     int calls_total;
+    int fetches_total;        /* of tools for the web */
     struct llm_tokens tokens; /* counted by the provider */
     struct strbuf said;       /* with `given`: the texts, as the program gets them */
     bool untrusted;           /* a tool has returned text that the user did not write */
@@ -190,6 +192,7 @@ struct turn {
 
 struct turn_engine {
     struct turn_engine_setup set;
+    struct web_client *web;
     struct time_zones *zones;
     struct llm_provider **llm; /* one per provider, by index of its source */
     struct turnlogs *logs;

@@ -2,9 +2,13 @@
  * Runs the tool calls of a step on the pool. Neighbouring calls that only read run at the same time. Every
  * other call runs alone and in the model's order, because a call may depend on what an earlier one wrote.
  * After a stop no further call begins; the step has those that ran.
+ *
+ * A call that needs the web runs twice. The first run asks for a fetch, which the loop makes; the second run
+ * has its result.
  */
 #include "app/turn/turn_private.h"
 
+#include "app/web_fetch/web_fetch.h"
 #include "base/clock.h"
 
 #define RESULT_LEAST 2048 /* bytes: enough for a confirmation */
@@ -12,6 +16,7 @@
 struct call_run {
     struct turn *turn;
     size_t at;
+    struct web_fetch fetch;
 };
 
 /* Bytes for each result: the share of the window that is left after the step, so that the model can
@@ -38,7 +43,7 @@ static size_t result_room(const struct turn *t)
 
 static void run_call(void *arg)
 {
-    const struct call_run *r = arg;
+    struct call_run *r = arg;
     struct turn *t = r->turn;
     struct tool_context c = {.store = t->en->set.store,
         .config = t->en->set.config,
@@ -46,23 +51,60 @@ static void run_call(void *arg)
         .owner = t->ids.owner,
         .session_id = t->ids.session_id,
         .asked_id = t->asked_id,
+        .reply_id = t->reply_id,
         .untrusted = t->untrusted,
         .now = clock_wall_ms(),
         .zone = t->zone,
         .zone_name = t->zone_name,
         .lang = t->lang,
         .denied = t->denied,
+        .fetch = &r->fetch,
         .room = t->step.result_room};
     tool_run(&c, &t->answer.calls[r->at], &t->step.results[r->at]);
 }
 
 static void run_next(struct turn *t);
 
+static void on_call_ended(void *arg);
+
+static void on_fetched(void *arg)
+{
+    struct call_run *r = arg;
+    thread_pool_submit(r->turn->en->set.pool, run_call, on_call_ended, r);
+}
+
+static void start_fetch(struct call_run *r)
+{
+    struct turn *t = r->turn;
+    r->fetch.owner = t->ids.owner;
+    if (!t->stopping && t->fetches_total < TURN_FETCHES_MAX) {
+        t->fetches_total++;
+        web_fetch_start(t->en->web, &r->fetch, on_fetched, r);
+        return;
+    }
+    web_fetch_refuse(&r->fetch, t->stopping
+                                    ? "The answer was stopped."
+                                    : "This answer has read enough of the web. Answer with what you have.");
+    on_fetched(r);
+}
+
 static void on_call_ended(void *arg)
 {
-    struct turn *t = ((struct call_run *)arg)->turn;
+    struct call_run *r = arg;
+    struct turn *t = r->turn;
+    if (r->fetch.url && !r->fetch.ended) {
+        start_fetch(r);
+        return;
+    }
+    web_fetch_release(&r->fetch);
     if (--t->step.running_n == 0)
         run_next(t);
+}
+
+void turn_stop_fetches(struct turn *t)
+{
+    for (size_t i = 0; i < t->step.begun_n; i++)
+        web_fetch_cancel(&t->step.runs[i].fetch);
 }
 
 /* The calls from `at` on that run together: [at, end). */
@@ -91,9 +133,8 @@ static void run_next(struct turn *t)
     for (size_t i = at; i < t->step.begun_n; i++) /* only for display: a full disk fails the next text */
         turnlog_append(t->out.log, TURNLOG_TOOL, str_of(t->answer.calls[i].name), NULL);
     for (; at < t->step.begun_n; at++) {
-        struct call_run *r = arena_alloc(t->arena, sizeof *r);
-        *r = (struct call_run){.turn = t, .at = at};
-        thread_pool_submit(t->en->set.pool, run_call, on_call_ended, r);
+        t->step.runs[at] = (struct call_run){.turn = t, .at = at};
+        thread_pool_submit(t->en->set.pool, run_call, on_call_ended, &t->step.runs[at]);
     }
 }
 
@@ -103,6 +144,7 @@ void turn_run_tools(struct turn *t)
     t->step.results = ARENA_ARRAY(t->arena, struct strbuf, t->answer.calls_n);
     for (size_t i = 0; i < t->answer.calls_n; i++)
         strbuf_init(&t->step.results[i], t->step.result_room);
+    t->step.runs = ARENA_ARRAY(t->arena, struct call_run, t->answer.calls_n);
     t->step.begun_n = 0;
     run_next(t);
 }

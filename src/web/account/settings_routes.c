@@ -3,6 +3,7 @@
 #include "web/account/settings_routes.h"
 
 #include "app/account/settings.h"
+#include "app/tools/tools.h"
 #include "web/http/web.h"
 #include "web/models/models_resource.h"
 #include "web/page/pages.h"
@@ -124,6 +125,9 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_bool(v, "server_model", values[SETTING_MODEL][0] == '\0');
     view_text(v, "server_label", provider_choice_label(providers_default(r->web->providers), r->lang));
     view_bool(v, "any_searching", any_searches_web(providers_list(r->web->providers)));
+    unsigned no_web = tool_web_denied(r->web->config);
+    view_bool(v, "reads_pages", !(no_web & TOOL_SET_PAGES));
+    view_bool(v, "own_search", !(no_web & TOOL_SET_SEARCH));
     view_languages(v, values[SETTING_LANGUAGE]);
     view_zones(r, v, values[SETTING_TIME_ZONE]);
     bool own_zone = r->who.settings.value[SETTING_TIME_ZONE][0] != '\0';

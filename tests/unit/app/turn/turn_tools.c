@@ -35,6 +35,12 @@ enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e)
     return RC_OK;
 }
 
+unsigned tool_web_denied(const struct config *c)
+{
+    (void)c;
+    return TOOL_SET_WEB;
+}
+
 bool tool_is_untrusted(const char *name)
 {
     (void)name;

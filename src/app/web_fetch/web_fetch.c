@@ -1,0 +1,264 @@
+#include "app/web_fetch/web_fetch.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#include "app/config/hosts.h"
+#include "base/clock.h"
+#include "base/version.h"
+#include "net/address_policy.h"
+#include "net/http.h"
+
+#define USER_AGENT "Alfred/" ALFRED_VERSION
+#define ACCEPT     "text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.8,*/*;q=0.5"
+
+struct web_client {
+    struct loop *loop;
+    struct config_list lists[2]; /* by enum web_kind: servers that may be private */
+    const char *ca_file;         /* NULL: none */
+    struct arena *arena;         /* of the lists */
+    struct http_client *http[2];
+    struct web_fetch *fetches;
+};
+
+/* ---- the fetch as a value ---- */
+
+static void set_text(char **at, const char *text)
+{
+    char *copy = xstrdup(text);
+    free(*at);
+    *at = copy;
+}
+
+void web_fetch_want(struct web_fetch *f, enum web_kind kind, const char *url)
+{
+    f->kind = kind;
+    set_text(&f->url, url);
+}
+
+void web_fetch_release(struct web_fetch *f)
+{
+    free(f->url);
+    free(f->type);
+    free(f->redirect);
+    err_drop(&f->err);
+    strbuf_release(&f->body);
+}
+
+bool web_type_is_text(const char *type)
+{
+    static const char *const texts[] = {"text/", "application/xhtml+xml", "application/json",
+        "application/xml", "application/ld+json", "application/rss+xml", "application/atom+xml"};
+    return !*type || STR_STARTS_IN(str_of(type), texts);
+}
+
+/* ---- the end ---- */
+
+static void leave(struct web_fetch *f)
+{
+    if (f->prev)
+        f->prev->next = f->next;
+    else
+        f->client->fetches = f->next;
+    if (f->next)
+        f->next->prev = f->prev;
+    f->client = NULL;
+}
+
+/* The reader may be inside web_fetch_start() or a stop. */
+static void end(struct web_fetch *f, enum rc rc)
+{
+    struct loop *l = f->client->loop;
+    f->rc = rc;
+    f->ended = true;
+    leave(f);
+    loop_post(l, f->done, f->arg);
+}
+
+static void fail(struct web_fetch *f, enum rc rc, const char *why)
+{
+    end(f, err_tell(err_kept(&f->err), rc, "%s", why));
+}
+
+void web_fetch_refuse(struct web_fetch *f, const char *why)
+{
+    f->rc = err_tell(err_kept(&f->err), RC_RATE_LIMITED, "%s", why);
+    f->ended = true;
+}
+
+void web_fetch_cancel(struct web_fetch *f)
+{
+    if (!f->client)
+        return;
+    http_cancel(f->call);
+    fail(f, RC_CANCELLED, "The answer was stopped.");
+}
+
+/* ---- one request ---- */
+
+static void begin(struct web_fetch *f);
+
+static void on_type(void *arg, const char *type)
+{
+    struct web_fetch *f = arg;
+    set_text(&f->type, type);
+}
+
+static void on_status(void *arg, int status, int retry_after_s)
+{
+    struct web_fetch *f = arg;
+    (void)retry_after_s;
+    f->status = status;
+    bool redirects = status >= 300 && status < 400;
+    f->without_body = f->kind == WEB_PAGE && !redirects && (status >= 400 || !web_type_is_text(f->type));
+}
+
+static bool on_data(void *arg, struct str piece)
+{
+    struct web_fetch *f = arg;
+    if (!f->without_body)
+        strbuf_addstr(&f->body, piece);
+    return !f->without_body;
+}
+
+static void on_redirect(void *arg, const char *url)
+{
+    struct web_fetch *f = arg;
+    set_text(&f->redirect, url);
+}
+
+static void on_done(void *arg, enum rc rc, const struct err *e)
+{
+    struct web_fetch *f = arg;
+    f->call = NULL;
+    if (rc == RC_CANCELLED && f->without_body)
+        rc = RC_OK;
+    if (rc == RC_TOO_BIG)
+        fail(f, rc, "It has more than 2 MB.");
+    else if (rc == RC_TIMEOUT)
+        fail(f, rc, "The server did not answer in time.");
+    else if (rc != RC_OK) {
+        *err_kept(&f->err) = *e;
+        end(f, rc);
+    } else if (f->kind == WEB_PAGE && f->redirect) {
+        strbuf_clear(&f->body);
+        f->redirects++;
+        free(f->url);
+        f->url = f->redirect;
+        f->redirect = NULL;
+        begin(f);
+    } else
+        end(f, RC_OK);
+}
+
+/* http is read as https, unless the server is listed. */
+static enum rc check_address(struct web_fetch *f, struct err *e)
+{
+    const struct config_list *list = &f->client->lists[f->kind];
+    struct address_target to;
+    struct err plain = ERR_INIT;
+    bool was_listed = f->listed;
+    enum rc rc = address_policy_check(f->url, list->v, list->n, &to, &plain);
+    if (rc != RC_OK && strncasecmp(f->url, "http://", 7) == 0) {
+        AUTO_FREE char *rest = f->url;
+        f->url = xmalloc(strlen(rest) + 2);
+        stpcpy(stpcpy(f->url, "https://"), rest + 7);
+        rc = address_policy_check(f->url, list->v, list->n, &to, e);
+    } else if (rc != RC_OK && e) {
+        *e = plain;
+    }
+    f->listed = to.listed;
+    if (rc == RC_OK && f->redirects && to.listed && !was_listed)
+        return err_tell(e, RC_FORBIDDEN, "The page redirects to a private server.");
+    return rc;
+}
+
+static void begin(struct web_fetch *f)
+{
+    static const struct http_callbacks cb = {.on_type = on_type,
+        .on_status = on_status,
+        .on_redirect = on_redirect,
+        .on_data = on_data,
+        .on_done = on_done};
+    static const struct http_header headers[] = {{"User-Agent", USER_AGENT}, {"Accept", ACCEPT}};
+    struct web_client *c = f->client;
+    int64_t left_ms = f->until_ms - clock_mono_ms();
+    struct err e = ERR_INIT;
+    if (f->redirects > WEB_REDIRECTS_MAX) {
+        fail(f, RC_UPSTREAM, "The server redirects too often.");
+        return;
+    }
+    if (left_ms <= 0) {
+        fail(f, RC_TIMEOUT, "The server did not answer in time.");
+        return;
+    }
+    enum rc rc = check_address(f, &e);
+    struct http_request r = {.method = "GET",
+        .url = f->url,
+        .headers = headers,
+        .headers_n = f->kind == WEB_PAGE ? ARRAY_LEN(headers) : 1,
+        .limits = {.connect_ms = WEB_CONNECT_MS,
+            .silence_ms = WEB_TOTAL_MS,
+            .total_ms = (int)left_ms,
+            .body_max = WEB_BODY_MAX},
+        .ca_file = c->ca_file,
+        .system_too = true};
+    if (rc == RC_OK)
+        rc = http_start(c->http[f->kind], &r, &cb, f, &f->call, &e);
+    if (rc == RC_OK)
+        return;
+    *err_kept(&f->err) = e;
+    end(f, rc);
+}
+
+void web_fetch_start(struct web_client *c, struct web_fetch *f, loop_fn *done, void *arg)
+{
+    size_t all = 0, of_user = 0;
+    for (const struct web_fetch *other = c->fetches; other; other = other->next) {
+        all++;
+        of_user += other->owner == f->owner;
+    }
+    f->client = c;
+    f->done = done;
+    f->arg = arg;
+    f->prev = NULL;
+    f->next = c->fetches;
+    if (f->next)
+        f->next->prev = f;
+    c->fetches = f;
+    f->until_ms = clock_mono_ms() + WEB_TOTAL_MS;
+    strbuf_init(&f->body, WEB_BODY_MAX);
+    if (all >= WEB_FETCHES_MAX || of_user >= WEB_FETCHES_PER_USER)
+        fail(f, RC_RATE_LIMITED, "Too many pages are being read at the moment. Try again later.");
+    else
+        begin(f);
+}
+
+/* ---- the client ---- */
+
+struct web_client *web_client_new(struct loop *l, const struct config *c)
+{
+    struct web_client *w = xcalloc(1, sizeof *w);
+    w->loop = l;
+    w->arena = arena_new();
+    w->ca_file = *c->web.ca_file ? c->web.ca_file : NULL;
+    w->lists[WEB_PAGE] = c->web.hosts;
+    if (*c->web.search_url) {
+        const char **server = ARENA_ARRAY(w->arena, const char *, 1);
+        *server = server_of_url(w->arena, c->web.search_url);
+        w->lists[WEB_QUERY] = (struct config_list){server, 1};
+    }
+    for (int i = 0; i < 2; i++)
+        w->http[i] = http_client_new(l, w->lists[i].v, w->lists[i].n);
+    return w;
+}
+
+void web_client_free(struct web_client *c)
+{
+    if (!c)
+        return;
+    for (int i = 0; i < 2; i++)
+        http_client_free(c->http[i]);
+    arena_free(c->arena);
+    free(c);
+}

@@ -1,0 +1,82 @@
+/*
+ * Requests to the web for tools of models: a page that the user has named, or a query of the search server.
+ *
+ * A tool runs on a thread of the pool and must not wait there for a server. It sets kind and url
+ * (web_fetch_want()) and returns. The turn engine then calls web_fetch_start() on its loop, and the tool
+ * again when the fetch has ended. Hanging servers therefore hold no thread.
+ *
+ * Safety: only [web] hosts may be private for a page, and only the server of [web] search_url for a query.
+ * The allow lists of providers do not count. A page is followed through at most WEB_REDIRECTS_MAX redirects.
+ * Each address of them is checked, and a server that is not listed cannot redirect to a listed one. No
+ * cookie is kept, and no Referer is sent.
+ */
+#ifndef ALFRED_APP_WEB_FETCH_WEB_FETCH_H
+#define ALFRED_APP_WEB_FETCH_WEB_FETCH_H
+
+#include "app/config/config.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "net/loop.h"
+
+#define WEB_BODY_MAX      ((size_t)2 * 1024 * 1024)
+#define WEB_TOTAL_MS      20000 /* with all redirects */
+#define WEB_CONNECT_MS    5000
+#define WEB_REDIRECTS_MAX 5
+/* Fetches at the same time. One more is refused with a sentence for the model. */
+#define WEB_FETCHES_MAX      32
+#define WEB_FETCHES_PER_USER 8
+
+enum web_kind {
+    WEB_PAGE, /* with redirects; the body only of a text, with a status below 400 */
+    WEB_QUERY /* of the search server: without redirects, any type */
+};
+
+struct web_client;
+struct http_call;
+
+/* The fetch of one call of a tool. The turn engine owns it. Other members than those for the tool belong to
+ * web_fetch.c. */
+struct web_fetch {
+    int64_t owner; /* set before the start */
+
+    /* the request, set by web_fetch_want() */
+    enum web_kind kind;
+    char *url; /* NULL: none is wanted */
+
+    /* the end, for the tool: `url` is then that of the last redirect */
+    bool ended;
+    enum rc rc;
+    struct err *err; /* a sentence unless rc is RC_OK */
+    int status;
+    char *type; /* Content-Type; "": none */
+    struct strbuf body;
+
+    struct web_client *client; /* NULL: it does not run */
+    struct web_fetch *prev, *next;
+    struct http_call *call;
+    char *redirect; /* the address that the answer names; NULL: none */
+    int64_t until_ms;
+    int redirects;
+    bool listed, without_body;
+    loop_fn *done;
+    void *arg;
+};
+
+/* Any thread. `url` is copied. */
+void web_fetch_want(struct web_fetch *f, enum web_kind kind, const char *url);
+/* It must not run. A zeroed one is fine. */
+void web_fetch_release(struct web_fetch *f);
+/* True for the media types that have text: text/..., HTML, JSON, XML. "" counts as text. */
+bool web_type_is_text(const char *type);
+
+/* All others: on the loop's thread. The settings must outlive the client. */
+struct web_client *web_client_new(struct loop *l, const struct config *c);
+void web_client_free(struct web_client *c); /* no fetch may run; NULL is fine */
+/* Calls done(arg) once, on the loop, never inside this function. */
+void web_fetch_start(struct web_client *c, struct web_fetch *f, loop_fn *done, void *arg);
+/* Ends the fetch with an error and calls done(arg) soon. Does nothing unless it runs. */
+void web_fetch_cancel(struct web_fetch *f);
+/* Ends a fetch that was not started, without a call of done(). `why` is for the model. */
+void web_fetch_refuse(struct web_fetch *f, const char *why);
+
+#endif
