@@ -36,9 +36,16 @@ void web_fetch_want(struct web_fetch *f, enum web_kind kind, const char *url)
     set_text(&f->url, url);
 }
 
+void web_fetch_query(struct web_fetch *f, const char *url, const char *form)
+{
+    web_fetch_want(f, WEB_QUERY, url);
+    set_text(&f->form, form);
+}
+
 void web_fetch_release(struct web_fetch *f)
 {
     free(f->url);
+    free(f->form);
     free(f->type);
     free(f->redirect);
     err_drop(&f->err);
@@ -180,7 +187,9 @@ static void begin(struct web_fetch *f)
         .on_redirect = on_redirect,
         .on_data = on_data,
         .on_done = on_done};
-    static const struct http_header headers[] = {{"User-Agent", USER_AGENT}, {"Accept", ACCEPT}};
+    static const struct http_header headers[2][2] = {
+        [WEB_PAGE] = {{"User-Agent", USER_AGENT}, {"Accept", ACCEPT}},
+        [WEB_QUERY] = {{"User-Agent", USER_AGENT}, {"Content-Type", "application/x-www-form-urlencoded"}}};
     struct web_client *c = f->client;
     int64_t left_ms = f->until_ms - clock_mono_ms();
     struct err e = ERR_INIT;
@@ -193,10 +202,12 @@ static void begin(struct web_fetch *f)
         return;
     }
     enum rc rc = check_address(f, &e);
-    struct http_request r = {.method = "GET",
+    struct http_request r = {.method = f->form ? "POST" : "GET",
+        .server = f->kind == WEB_QUERY ? "SearXNG" : NULL, /* users need not know its address */
         .url = f->url,
-        .headers = headers,
-        .headers_n = f->kind == WEB_PAGE ? ARRAY_LEN(headers) : 1,
+        .body = f->form ? str_of(f->form) : (struct str){0},
+        .headers = headers[f->kind],
+        .headers_n = ARRAY_LEN(headers[f->kind]),
         .limits = {.connect_ms = WEB_CONNECT_MS,
             .silence_ms = WEB_TOTAL_MS,
             .total_ms = (int)left_ms,

@@ -1,9 +1,9 @@
 /*
  * Requests to the web for tools of models: a page that the user has named, or a query of the search server.
  *
- * A tool runs on a thread of the pool and must not wait there for a server. It sets kind and url
- * (web_fetch_want()) and returns. The turn engine then calls web_fetch_start() on its loop, and the tool
- * again when the fetch has ended. Hanging servers therefore hold no thread.
+ * A tool runs on a thread of the pool and must not wait there for a server. It says what it wants
+ * (web_fetch_want(), web_fetch_query()) and returns. The turn engine then calls web_fetch_start() on its
+ * loop, and the tool again when the fetch has ended. Hanging servers therefore hold no thread.
  *
  * Safety: only [web] hosts may be private for a page, and only the server of [web] search_url for a query.
  * The allow lists of providers do not count. A page is followed through at most WEB_REDIRECTS_MAX redirects.
@@ -39,9 +39,10 @@ struct http_call;
 struct web_fetch {
     int64_t owner; /* set before the start */
 
-    /* the request, set by web_fetch_want() */
+    /* the request, set by web_fetch_want() and web_fetch_query() */
     enum web_kind kind;
-    char *url; /* NULL: none is wanted */
+    char *url;  /* NULL: none is wanted */
+    char *form; /* of a WEB_QUERY, which is a POST; NULL: GET */
 
     /* the end, for the tool: `url` is then that of the last redirect */
     bool ended;
@@ -64,6 +65,8 @@ struct web_fetch {
 
 /* Any thread. `url` is copied. */
 void web_fetch_want(struct web_fetch *f, enum web_kind kind, const char *url);
+/* A WEB_QUERY, with an encoded form, which is copied. */
+void web_fetch_query(struct web_fetch *f, const char *url, const char *form);
 /* It must not run. A zeroed one is fine. */
 void web_fetch_release(struct web_fetch *f);
 /* True for the media types that have text: text/..., HTML, JSON, XML. "" counts as text. */
