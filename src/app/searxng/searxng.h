@@ -11,13 +11,11 @@
 #ifndef ALFRED_APP_SEARXNG_SEARXNG_H
 #define ALFRED_APP_SEARXNG_SEARXNG_H
 
+#include "app/web_fetch/web_fetch.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
 
-#define SEARXNG_BODY_MAX    ((size_t)1024 * 1024)
-#define SEARXNG_TOTAL_MS    15000 /* SearXNG itself waits a few seconds for its engines */
-#define SEARXNG_CONNECT_MS  5000
 #define SEARXNG_RESULTS_MAX 10
 #define SEARXNG_ANSWERS_MAX 3
 #define SEARXNG_TITLE_MAX   300  /* bytes */
@@ -39,17 +37,12 @@ struct searxng_found {
     bool engines_failed; /* at least one search engine did not answer */
 };
 
-struct searxng_server {
-    const char *url;            /* "http://localhost:8888", without the final slash */
-    const char *const *allowed; /* hosts that may be private, as in net/http.h */
-    size_t allowed_n;
-};
-
-/* The results on `page` (from 1 on). No results are no error. With a sentence: RC_UNAVAILABLE, RC_TIMEOUT,
- * RC_TOO_BIG and RC_BAD_INPUT of net/http.h; RC_FORBIDDEN: the server does not offer JSON; RC_RATE_LIMITED;
- * RC_UPSTREAM: another answer, or no search engine answered. Neither the query nor a result is logged. */
-enum rc searxng_search(const struct searxng_server *s, struct arena *a, struct str query, int page,
-    struct searxng_found *out, struct err *e);
+/* Asks for the search at the server `url` (without the final slash), for results on `page` (from 1 on). */
+void searxng_ask(struct web_fetch *f, struct arena *a, const char *url, struct str query, int page);
+/* The results of the fetch, which has ended. No results are no error. Else with a sentence: the error of the
+ * fetch; RC_FORBIDDEN: the server does not offer JSON; RC_RATE_LIMITED: it refuses further searches;
+ * RC_UPSTREAM: another answer, or no search engine answered. The log has neither the query nor a result. */
+enum rc searxng_answer(const struct web_fetch *f, struct arena *a, struct searxng_found *out, struct err *e);
 
 /* Reads the body of an answer. RC_UPSTREAM, with a sentence: it is not the JSON of a search. */
 enum rc searxng_read(struct arena *a, struct str body, struct searxng_found *out, struct err *e);

@@ -114,9 +114,9 @@ static void read_box(struct arena *a, const json_t *from, struct searxng_found *
 static enum rc parse(struct str body, json_t **out, struct err *e)
 {
     AUTO_STRBUF text;
-    strbuf_init(&text, REPAIRED_TIMES * SEARXNG_BODY_MAX);
+    strbuf_init(&text, REPAIRED_TIMES * WEB_BODY_MAX);
     json_repair(&text, body);
-    bool fits = body.len <= SEARXNG_BODY_MAX && json_values(strbuf_str(&text)) <= VALUES_MAX;
+    bool fits = body.len <= WEB_BODY_MAX && json_values(strbuf_str(&text)) <= VALUES_MAX;
     if (!fits || json_parse(strbuf_str(&text), text.cap, out, NULL) != RC_OK)
         return err_say(e, RC_UPSTREAM, "searxng.no_search");
     return RC_OK;
@@ -133,11 +133,20 @@ enum rc searxng_read(struct arena *a, struct str body, struct searxng_found *out
     if (rc != RC_OK)
         return rc;
     size_t i;
-    json_array_foreach(results, i, one) read_result(a, one, out);
+    json_array_foreach(results, i, one)
+    {
+        read_result(a, one, out);
+    }
     const json_t *answers = json_object_get(json, "answers");
-    json_array_foreach(answers, i, one) read_answer(a, one, out);
+    json_array_foreach(answers, i, one)
+    {
+        read_answer(a, one, out);
+    }
     const json_t *boxes = json_object_get(json, "infoboxes");
-    json_array_foreach(boxes, i, one) read_box(a, one, out);
+    json_array_foreach(boxes, i, one)
+    {
+        read_box(a, one, out);
+    }
     out->engines_failed = json_array_size(json_object_get(json, "unresponsive_engines")) > 0;
     return RC_OK;
 }

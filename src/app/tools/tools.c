@@ -45,8 +45,8 @@ static const struct tool clock_tools[] = {
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools), TOOL_SET_OTHER};
 
 /* The most important groups come first: tools_offered() omits groups at the end. */
-static const struct tool_group *const groups[] = {&tools_files, &tools_clock, &tools_find_sessions,
-    &tools_memory, &tools_tasks, &tools_reminders, &tools_this_session, &tools_context};
+static const struct tool_group *const groups[] = {&tools_files, &tools_clock, &tools_web_search,
+    &tools_find_sessions, &tools_memory, &tools_tasks, &tools_reminders, &tools_this_session, &tools_context};
 
 static bool is_denied(const struct tool_group *g, const struct tool *t, unsigned denied)
 {

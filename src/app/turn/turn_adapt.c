@@ -22,7 +22,7 @@
  *     no usage    the same request without stream_options.
  *     no null     the same request with an empty text in messages that have only calls.
  *     no system   the same request with the system prompt at the beginning of the first question.
- *     no search   the same request without the provider's web search.
+ *     no search   the same request without the provider's web search, with Alfred's own if there is one.
  *     no reasoning   the same request with the reasoning of earlier answers.
  *     responses   the same request through /responses. Where the owner forbids that or the server has none:
  *                 as "no effort", then as "no tools", because the model refuses only both together. A program
@@ -310,8 +310,9 @@ static void change_form(struct turn *t, enum llm_problem problem)
 static void drop_search(struct turn *t)
 {
     change_form(t, LLM_PROBLEM_NO_SEARCH);
-    t->end.note =
-        said_new(t->arena, "answer.no_search", SAID_ARGS(arg_text("model", t->model.choice->label)));
+    if (turn_denied_tools(t) & TOOL_SET_SEARCH)
+        t->end.note =
+            said_new(t->arena, "answer.no_search", SAID_ARGS(arg_text("model", t->model.choice->label)));
 }
 
 static void use_responses(struct turn *t)

@@ -76,6 +76,9 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
 /* The tools of a request, in the arena. They stay the same until the context is built again. */
 struct llm_tool *turn_offer_tools(const struct turn *t, struct arena *a, size_t *n);
 bool turn_searches_web(const struct turn *t); /* the next request offers the provider's web search */
+/* enum tool_set: the tools that the turn lacks. Alfred's web search is one of them while the provider's is
+ * offered: a model gets one of the two, and both can have the same name. */
+unsigned turn_denied_tools(const struct turn *t);
 /* The pictures that requests to a model have. */
 enum context_pictures turn_pictures_of(const struct provider_choice *c);
 /* Sets the model that gets LLM_OPAQUE of its earlier answers back; none where it would be refused. */

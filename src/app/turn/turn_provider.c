@@ -175,6 +175,11 @@ bool turn_searches_web(const struct turn *t)
            t->model.prefill == LLM_PREFILL_NONE && !t->given && !(t->denied & TOOL_SET_OTHER);
 }
 
+unsigned turn_denied_tools(const struct turn *t)
+{
+    return t->denied | (turn_searches_web(t) ? TOOL_SET_SEARCH : 0);
+}
+
 static void on_llm(void *arg, const struct llm_event *ev)
 {
     struct turn *t = arg;

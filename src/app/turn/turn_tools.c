@@ -57,7 +57,7 @@ static void run_call(void *arg)
         .zone = t->zone,
         .zone_name = t->zone_name,
         .lang = t->lang,
-        .denied = t->denied,
+        .denied = turn_denied_tools(t),
         .fetch = &r->fetch,
         .room = t->step.result_room};
     tool_run(&c, &t->answer.calls[r->at], &t->step.results[r->at]);

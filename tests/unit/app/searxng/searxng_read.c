@@ -91,7 +91,7 @@ TEST(texts_are_one_line_without_invisible_characters)
 TEST(texts_and_their_number_have_a_cap)
 {
     AUTO_STRBUF body;
-    strbuf_init(&body, SEARXNG_BODY_MAX);
+    strbuf_init(&body, WEB_BODY_MAX);
     strbuf_adds(&body, "{\"results\":[");
     for (int i = 0; i < 3 * SEARXNG_RESULTS_MAX; i++) {
         strbuf_addf(&body, "%s{\"url\":\"https://x.example/%d\",\"content\":\"", i ? "," : "", i);
@@ -146,7 +146,7 @@ TEST(what_is_no_search_is_refused)
 static void refuses_many(const char *begin, const char *piece, const char *end, size_t times)
 {
     AUTO_STRBUF body;
-    strbuf_init(&body, 2 * SEARXNG_BODY_MAX);
+    strbuf_init(&body, 2 * WEB_BODY_MAX);
     strbuf_adds(&body, begin);
     for (size_t i = 0; i < times; i++)
         strbuf_adds(&body, piece);
@@ -160,5 +160,5 @@ TEST(answers_that_would_take_much_memory_are_refused)
     refuses_many("{\"results\":[0", ",0", "]}", 200000);
     refuses_many("{\"results\":[0", ",[]", "]}", 30000);
     refuses_many("{\"results\":", "[", "", 100000);
-    refuses_many("{\"results\":[]}", " ", "", SEARXNG_BODY_MAX);
+    refuses_many("{\"results\":[]}", " ", "", WEB_BODY_MAX);
 }

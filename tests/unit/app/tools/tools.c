@@ -106,7 +106,7 @@ TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
     assert_int_equal(fs_read("static/icons/sprite.svg", &sprite, NULL), RC_OK);
     size_t n;
     AUTO(arena) a = arena_new();
-    const struct llm_tool *t = tools_offered(a, 1000000, &n);
+    const struct llm_tool *t = tools_offered_without(a, 1000000, 0, &n);
     for (size_t i = 0; i < n; i++) {
         AUTO(json_t) schema = NULL;
         struct tool_look look = tool_look(t[i].name);
@@ -127,7 +127,7 @@ TEST(every_offered_tool_is_in_the_documentation)
     assert_int_equal(fs_read("docs/tools.md", &doc, NULL), RC_OK);
     size_t n;
     AUTO(arena) a = arena_new();
-    const struct llm_tool *t = tools_offered(a, 1000000, &n);
+    const struct llm_tool *t = tools_offered_without(a, 1000000, 0, &n);
     for (size_t i = 0; i < n; i++)
         if (!strstr(doc.s, arena_printf(a, "`%s`", t[i].name)))
             fail_msg("docs/tools.md lacks %s", t[i].name);
