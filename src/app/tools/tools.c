@@ -45,7 +45,7 @@ static const struct tool clock_tools[] = {
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools), TOOL_SET_OTHER};
 
 /* The most important groups come first: tools_offered() omits groups at the end. */
-static const struct tool_group *const groups[] = {&tools_files, &tools_clock, &tools_web_search,
+static const struct tool_group *const groups[] = {&tools_files, &tools_clock, &tools_pages, &tools_web_search,
     &tools_find_sessions, &tools_memory, &tools_tasks, &tools_reminders, &tools_this_session, &tools_context};
 
 static bool is_denied(const struct tool_group *g, const struct tool *t, unsigned denied)
@@ -149,9 +149,13 @@ bool tool_failed(struct str result)
 
 const char *tool_label_of(struct arena *a, const struct lang *l, const char *name, struct str result)
 {
-    const char *label = tool_label(a, l, name), *asks = name ? tool_look(name).asks : NULL;
-    if (asks && tool_waits(result))
-        return lang_text(l, asks);
+    const char *label = tool_label(a, l, name);
+    struct tool_look look = name ? tool_look(name) : (struct tool_look){0};
+    if (look.asks && tool_waits(result))
+        return lang_text(l, look.asks);
+    struct str host = look.label ? tool_page_host(look.label, result) : (struct str){0};
+    if (host.len)
+        return lang_fill(a, l, "tool.read_host", LANG_ARGS({"host", arena_str(a, host).s}));
     return tool_failed(result) ? lang_fill(a, l, "tool.failed", LANG_ARGS({"label", label})) : label;
 }
 

@@ -34,7 +34,7 @@ struct tool_group {
     size_t n;
     unsigned set; /* enum tool_set: a persona that lacks one of them does not have the group */
 };
-extern const struct tool_group tools_files, tools_web_search, tools_this_session, tools_context;
+extern const struct tool_group tools_files, tools_pages, tools_web_search, tools_this_session, tools_context;
 extern const struct tool_group tools_find_sessions, tools_memory, tools_tasks, tools_reminders;
 
 static inline const struct lang *tool_lang(const struct tool_context *c)
@@ -94,6 +94,9 @@ enum rc tool_suggest(const struct tool_context *c, struct arena *a, struct sugge
 void tool_say_waits(struct view *result, const struct suggestion *s);
 /* True for a result with that. */
 bool tool_waits(struct str result);
+
+/* The host of the page that a result of read_page has; empty: another label or result. */
+struct str tool_page_host(const char *label, struct str result);
 
 /* The address of a message on Alfred's pages. `session`: its public id. */
 const char *tool_message_url(struct arena *a, const char *session, int64_t id);

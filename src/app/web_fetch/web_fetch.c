@@ -6,6 +6,7 @@
 #include "app/config/hosts.h"
 #include "base/clock.h"
 #include "base/version.h"
+#include "codec/web_address.h"
 #include "net/address_policy.h"
 #include "net/http.h"
 
@@ -131,7 +132,8 @@ static bool on_data(void *arg, struct str piece)
 static void on_redirect(void *arg, const char *url)
 {
     struct web_fetch *f = arg;
-    set_text(&f->redirect, url);
+    if (strlen(url) <= WEB_ADDRESS_MAX)
+        set_text(&f->redirect, url);
 }
 
 static void on_done(void *arg, enum rc rc, const struct err *e)
@@ -144,6 +146,8 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
         fail(f, rc, "It has more than 2 MB.");
     else if (rc == RC_TIMEOUT)
         fail(f, rc, "The server did not answer in time.");
+    else if (rc == RC_FORBIDDEN)
+        fail(f, rc, "The server has a private address. The owner of Alfred can allow it with [web] hosts.");
     else if (rc != RC_OK) {
         *err_kept(&f->err) = *e;
         end(f, rc);
