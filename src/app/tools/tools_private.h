@@ -98,6 +98,9 @@ bool tool_waits(struct str result);
 /* The host of the page that a result of read_page has; empty: another label or result. */
 struct str tool_page_host(const char *label, struct str result);
 
+/* True when `result` is one of web_search and has this address, a normal form (codec/web_address.h). */
+bool tool_search_has(struct arena *a, const char *tool, struct str result, const char *address);
+
 /* The address of a message on Alfred's pages. `session`: its public id. */
 const char *tool_message_url(struct arena *a, const char *session, int64_t id);
 

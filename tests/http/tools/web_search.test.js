@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 
 import { startSearxng } from '../../fake/searxng.js';
 import { startStrict } from '../../fake/strict.js';
+import { startWeb } from '../../fake/web.js';
 import { asksForAnswer, beginAnswer, ended, exchange, exchangeWithTool, provide, send, serveFile, sessionOf, stop, suggestionsOf } from '../../lib/chat.js';
 import { startAlfred, until } from '../../lib/rig.js';
 
@@ -16,7 +17,7 @@ const RESULTS = [
 ];
 const searxng = await startSearxng({ results: RESULTS });
 after(() => searxng.stop());
-const provider = await provide();
+const provider = await provide(), web = await startWeb();
 const claude = await startStrict({ server: 'anthropic', models: [{ id: 'claude-sonnet-5', window: 200000 }, { id: 'claude-old', window: 200000, search: false }], reply: () => 'Answered.' });
 after(() => claude.stop());
 
@@ -24,7 +25,7 @@ const main = { kind: 'openai', base_url: `${provider.url}/v1`, model: 'test-mode
 const config = {
     models: { discover: 'no' },
     turn: { tool_calls_max: 30 },
-    web: { search_url: searxng.url },
+    web: { search_url: searxng.url, hosts: [web.host], ca_file: web.ca },
     'provider.main': main,
     'provider.claude': { kind: 'anthropic', base_url: 'http://api.anthropic.com', proxy: claude.url },
 };
@@ -60,6 +61,7 @@ test('the model gets the results as data, and the answer has their links', async
     const page = (await anna.get(`/s/${sent.session}`)).text;
     assert.match(page, /<a [^>]*href="https:\/\/www\.example\.org\/tea"[^>]*>example\.org<\/a>/);
     assert.match(page, /#search"\/><\/svg>Searched the web</);
+    assert.match(page, /green tea &amp; /, 'the query is shown');
     assert.ok(!page.includes('href="https://evil.example'), 'a title is no Markdown');
     assert.ok(!page.includes('href="https://tea.example.com'), 'a result is no link by itself');
 });
@@ -123,6 +125,36 @@ test('after a search the model stores nothing by itself', async () => {
     const end = await ended(anna, sent.turn);
     assert.deepEqual((await anna.getJson('/api/memories')).memories, []);
     assert.deepEqual(suggestionsOf(end.html).map((s) => s.state), ['open']);
+});
+
+test('the pages of the first search can be read, and no others', async () => {
+    web.pages['/tea'] = web.pages['/later'] = { type: 'text/plain', body: 'Tea is hot.' };
+    const found = searxng.results;
+    searxng.results = ({ q }) => [{ url: `${web.url}/${q}`, title: q }];
+    /** The results of the calls, one per step. */
+    const steps = async (calls, session = 'new') => {
+        const text = question(), sent = await send(anna, text, { choice, session });
+        for (const [name, args] of calls) {
+            const call = await beginAnswer(provider, text);
+            await call.toolCall(name, args);
+            await call.end('tool_calls');
+        }
+        const last = await beginAnswer(provider, text);
+        await last.text('Yes.');
+        await last.end();
+        assert.equal((await ended(anna, sent.turn)).status, 'done');
+        const { messages } = await sessionOf(anna, sent.session, '?limit=100');
+        return { session: sent.session, results: messages.filter((m) => m.role === 'tool').slice(-calls.length).map((m) => JSON.parse(m.text)) };
+    };
+    const read = (path) => ['read_page', { url: `${web.url}/${path}` }], seek = (query) => ['web_search', { query }];
+    const one = await steps([seek('tea'), read('tea#top'), seek('later'), read('later'), read('tea?data=secret'), read('tea')]);
+    assert.deepEqual(one.results.map((r) => r.text ?? r.error?.slice(0, 23)), [undefined, 'Tea is hot.', undefined, 'Only pages can be read ', 'Only pages can be read ', 'Tea is hot.']);
+    const afterwards = await steps([read('tea')], one.session);
+    assert.match(afterwards.results[0].error, /Ask the user/, 'results of another turn do not count');
+    const untrusted = await steps([['search_sessions', { query: 'tea' }], seek('tea'), read('tea')]);
+    assert.match(untrusted.results[2].error, /Ask the user/);
+    searxng.results = found;
+    assert.deepEqual(web.asked(), ['/tea', '/tea']);
 });
 
 test('a turn has eight fetches', async () => {
