@@ -164,6 +164,14 @@ static bool has_address(struct strbuf *work, struct str word, const char *normal
     return !addresses && word_is(work, word, normal);
 }
 
+static bool has_host(struct str word, struct str host)
+{
+    for (size_t i = 0; i + host.len <= word.len; i++)
+        if (str_starts_nocase(str_from(word, i), host))
+            return true;
+    return false;
+}
+
 bool web_address_in(struct str text, const char *normal)
 {
     AUTO_STRBUF work;
@@ -174,7 +182,7 @@ bool web_address_in(struct str text, const char *normal)
         while (end < text.len && !ends_word(text.s[end]))
             end++;
         struct str word = {text.s + at, end - at};
-        if (word.len >= host.len && word.len <= 2 * WEB_ADDRESS_MAX && has_address(&work, word, normal))
+        if (word.len <= 2 * WEB_ADDRESS_MAX && has_host(word, host) && has_address(&work, word, normal))
             return true;
         at = end + 1;
     }

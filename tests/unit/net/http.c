@@ -11,6 +11,8 @@ TEST(http_gives_status_body_and_one_end)
     assert_int_equal(s.status, 503);
     assert_int_equal(s.retry_after_s, 7);
     assert_string_equal(s.body.s, "hello");
+    assert_string_equal(s.type, "");
+    assert_string_equal(s.redirect, "");
     assert_int_equal(s.done, 1);
     assert_null(strcasestr(f->requests[0], "\r\nExpect:"));
     assert_null(strcasestr(f->requests[0], "\r\nCookie:"));
@@ -32,15 +34,19 @@ TEST(http_skips_1xx_and_trailers)
     release(&s, f);
 }
 
-TEST(http_follows_no_redirect)
+TEST(http_reports_a_redirect_and_follows_none)
 {
-    static const struct fake_reply script[] = {
-        {.text = "HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n"}};
+    static const struct fake_reply script[] = {{.text = "HTTP/1.1 302 Found\r\nContent-Type: text/html; "
+                                                        "charset=utf-8\r\nLocation: ../other?a=1\r\n"
+                                                        "Content-Length: 0\r\n\r\n"}};
     struct seen s = {0};
     struct fake_http *f = get_scripted(&s, script, 1, &usual);
     assert_int_equal(s.rc, RC_OK);
     assert_int_equal(s.status, 302);
     assert_int_equal(f->requests_n, 1);
+    assert_string_equal(s.type, "text/html; charset=utf-8");
+    assert_non_null(strstr(s.redirect, "http://127.0.0.1:"));
+    assert_non_null(strstr(s.redirect, "/other?a=1"));
     release(&s, f);
 }
 

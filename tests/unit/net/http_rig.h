@@ -4,6 +4,8 @@
 
 #include "unit.h"
 
+#include <stdio.h>
+
 #include "fake_http.h"
 
 #include "net/http.h"
@@ -22,6 +24,7 @@ struct seen {
     bool cancel_in_data;
     bool begins_later; /* no piece begins the answer */
     int *sent;         /* counts on_sent */
+    char type[64], redirect[128];
 };
 
 static void on_status(void *arg, int status, int retry_after_s)
@@ -30,6 +33,18 @@ static void on_status(void *arg, int status, int retry_after_s)
     s->statuses++;
     s->status = status;
     s->retry_after_s = retry_after_s;
+}
+
+static void on_type(void *arg, const char *type)
+{
+    struct seen *s = arg;
+    snprintf(s->type, sizeof s->type, "%s", type);
+}
+
+static void on_redirect(void *arg, const char *url)
+{
+    struct seen *s = arg;
+    snprintf(s->redirect, sizeof s->redirect, "%s", url);
 }
 
 static bool on_data(void *arg, struct str piece)
@@ -56,8 +71,11 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
     loop_stop(s->loop);
 }
 
-static const struct http_callbacks callbacks = {
-    .on_status = on_status, .on_data = on_data, .on_done = on_done};
+static const struct http_callbacks callbacks = {.on_status = on_status,
+    .on_type = on_type,
+    .on_redirect = on_redirect,
+    .on_data = on_data,
+    .on_done = on_done};
 
 static const struct http_limits usual = {.connect_ms = 60000,
     .silence_ms = 60000,

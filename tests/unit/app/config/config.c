@@ -140,6 +140,10 @@ TEST(config_checks_related_settings)
         "alfred.toml line 2: [limits] message_bytes must be less than a third of body_bytes");
     refused("[net]\nallow = [\"http://nas\"]\n",
         "alfred.toml line 2: [net] allow must list \"host\" or \"host:port\"");
+    refused("[web]\nhosts = [\"wiki/start\"]\n",
+        "alfred.toml line 2: [web] hosts must list \"host\" or \"host:port\"");
+    refused("[web]\nsearch_url = \"search.example.org\"\n",
+        "alfred.toml line 2: [web] search_url must be an address like https://search.example.org");
     refused("[models]\ndefault_model = \"gpt-4.1\"\n",
         "alfred.toml line 2: [models] default_model must be \"provider/model\", like \"openai/gpt-4.1\"");
     refused("[telegram]\npublic_url = \"http://alfred.example.org\"\n",

@@ -43,6 +43,16 @@ TEST(the_host_of_a_url_is_found)
     assert_null(host_of_url(STR("alfred")).s);
 }
 
+TEST(the_server_of_a_url_has_a_port)
+{
+    AUTO(arena) a = arena_new();
+    assert_string_equal(server_of_url(a, "https://search.example.org/x:y"), "search.example.org:443");
+    assert_string_equal(server_of_url(a, "http://localhost?a:b"), "localhost:80");
+    assert_string_equal(server_of_url(a, "http://[::1]/v1"), "[::1]:80");
+    assert_string_equal(server_of_url(a, "https://[::1]:8443/v1"), "[::1]:8443");
+    assert_null(server_of_url(a, "localhost"));
+}
+
 TEST(localhost_is_always_ours_with_and_without_port)
 {
     AUTO(config) c = parsed("[server]\nbind = \"192.0.2.7\"\n");
