@@ -76,6 +76,14 @@ static void write_marks(struct page_lines *l, bool empty_line)
         strbuf_truncate(&l->out, l->out.len - 1);
 }
 
+static void open_code(struct page_lines *l, struct strbuf *to)
+{
+    if (l->code != CODE_DUE)
+        return;
+    strbuf_addc(to, '`');
+    l->code = CODE_OPEN;
+}
+
 /* Writes what is due before a text. Returns where the text goes; NULL: nowhere. */
 static struct strbuf *begin_text(struct page_lines *l)
 {
@@ -83,6 +91,7 @@ static struct strbuf *begin_text(struct page_lines *l)
         if (l->space && l->apart.len)
             strbuf_addc(&l->apart, ' ');
         l->space = false;
+        open_code(l, &l->apart);
         return &l->apart;
     }
     if (l->full)
@@ -99,6 +108,7 @@ static struct strbuf *begin_text(struct page_lines *l)
     }
     l->breaks = 0;
     l->space = false;
+    open_code(l, &l->out);
     l->full = l->out.failed || l->out.len >= l->max;
     return l->full ? NULL : &l->out;
 }
@@ -184,6 +194,22 @@ struct str page_lines_joined(struct page_lines *l)
     return strbuf_str(&l->apart);
 }
 
+void page_lines_code_begin(struct page_lines *l)
+{
+    l->code = CODE_DUE;
+}
+
+void page_lines_code_end(struct page_lines *l)
+{
+    bool open = l->code == CODE_OPEN, space = l->space;
+    l->code = CODE_NONE;
+    if (!open)
+        return;
+    l->space = false;
+    page_lines_add(l, STR("`"));
+    l->space = space;
+}
+
 static size_t longest_run(struct str s, char c)
 {
     size_t longest = 0, run = 0;
@@ -201,7 +227,7 @@ static struct str trim_right(struct str s)
     return s;
 }
 
-void page_lines_code(struct page_lines *l, struct str code, struct str language)
+void page_lines_fence(struct page_lines *l, struct str code, struct str language)
 {
     code = trim_right(code);
     while (code.len && code.s[0] == '\n')
@@ -212,6 +238,8 @@ void page_lines_code(struct page_lines *l, struct str code, struct str language)
     size_t n = longest_run(code, '`') + 1;
     n = n < 3 ? 3 : n < sizeof fence ? n : sizeof fence;
     memset(fence, '`', n);
+    if (l->code == CODE_DUE)
+        l->code = CODE_NONE;
     page_lines_break(l, 2);
     page_lines_add(l, (struct str){fence, n});
     page_lines_add(l, language);

@@ -25,9 +25,10 @@ struct page_lines {
     unsigned breaks; /* line ends before the next text; 0: it goes on in this line */
     bool space;      /* before the next text in this line */
     bool raised;     /* the next text is an exponent */
-    unsigned flat;   /* > 0: all in one line, such as a heading */
-    bool aside;      /* text goes to `apart` */
-    bool exact;      /* white space is kept there */
+    enum { CODE_NONE, CODE_DUE, CODE_OPEN } code; /* of a line: its first mark is due, or written */
+    unsigned flat;                                /* > 0: all in one line, such as a heading */
+    bool aside;                                   /* text goes to `apart` */
+    bool exact;                                   /* white space is kept there */
     struct strbuf apart;
     struct page_lines_mark marks[PAGE_LINES_DEPTH_MAX];
     size_t depth;
@@ -53,7 +54,10 @@ void page_lines_pop(struct page_lines *l);
 void page_lines_apart(struct page_lines *l, bool exact);
 struct str page_lines_joined(struct page_lines *l);
 
+/* Code within a line. */
+void page_lines_code_begin(struct page_lines *l);
+void page_lines_code_end(struct page_lines *l);
 /* A fence with the lines of `code`. */
-void page_lines_code(struct page_lines *l, struct str code, struct str language);
+void page_lines_fence(struct page_lines *l, struct str code, struct str language);
 
 #endif

@@ -19,7 +19,6 @@ struct writer {
     struct page_lines *l;
     bool only_articles, in_table;
     unsigned articles, pre, code; /* open ones */
-    size_t code_at;               /* where the text of `code` begins */
     struct list lists[PAGE_LINES_DEPTH_MAX];
     size_t depth; /* of lists */
     struct page_table table;
@@ -164,8 +163,7 @@ static void begin(struct writer *w, const GumboNode *element, GumboTag tag)
         w->language = language_of(element);
         page_lines_apart(l, true);
     } else if (is_code(tag) && !w->code++) {
-        page_lines_add(l, STR("`"));
-        w->code_at = l->aside ? l->apart.len : l->out.len;
+        page_lines_code_begin(l);
     } else if (tag == GUMBO_TAG_Q) {
         page_lines_add(l, STR("\""));
     } else if (tag == GUMBO_TAG_SUP) {
@@ -186,18 +184,6 @@ static void begin(struct writer *w, const GumboNode *element, GumboTag tag)
     }
 }
 
-static void end_code(struct writer *w)
-{
-    struct strbuf *b = w->l->aside ? &w->l->apart : &w->l->out;
-    bool space = w->l->space;
-    w->l->space = false;
-    if (b->len == w->code_at && !w->l->full)
-        strbuf_truncate(b, b->len - 1);
-    else
-        page_lines_add(w->l, STR("`"));
-    w->l->space = space;
-}
-
 static void finish(struct writer *w, GumboTag tag)
 {
     struct page_lines *l = w->l;
@@ -208,7 +194,7 @@ static void finish(struct writer *w, GumboTag tag)
         if (!in_line)
             page_lines_pop(l);
     } else if (is_code(tag) && !--w->code) {
-        end_code(w);
+        page_lines_code_end(l);
     } else if (tag == GUMBO_TAG_Q) {
         page_lines_add(l, STR("\""));
     } else if (tag == GUMBO_TAG_SUP) {
@@ -305,7 +291,7 @@ static void write_leave(struct page_visitor *v, const GumboNode *element)
         return;
     }
     if (is_code_block(tag) && w->l->exact)
-        page_lines_code(w->l, page_lines_joined(w->l), w->language);
+        page_lines_fence(w->l, page_lines_joined(w->l), w->language);
     else if (!table_ends(w, element, tag)) {
         finish(w, tag);
         break_for(w, tag);

@@ -103,6 +103,12 @@ TEST(a_documentation_page_keeps_code_lists_and_tables)
         "\"fine\".");
 }
 
+TEST(code_without_text_leaves_nothing)
+{
+    assert_text("<p>a <code> </code> b <code><i></i> c</code> d<code><pre>e</pre></code>f",
+        "a b `c` d\n\n```\ne\n```\n\nf");
+}
+
 TEST(a_page_of_divs_is_read_whole)
 {
     assert_text("<body><div id=app><div class=h>Opening hours</div><div><div>Monday to Friday</div>"
