@@ -118,6 +118,16 @@ static struct str language_of(const GumboNode *element)
     return (struct str){0};
 }
 
+/* The sign beside a heading that links to the heading itself. */
+static bool is_permalink(const GumboNode *element)
+{
+    static const char *const signs[] = {"#", "\u00A7", "\u00B6", "\u200B", "\U0001F517"};
+    const GumboVector *children = &element->v.element.children;
+    const GumboNode *text = children->length == 1 ? children->data[0] : NULL;
+    return page_tag(element) == GUMBO_TAG_A && text && text->type == GUMBO_NODE_TEXT &&
+           str_starts(page_attribute(element, "href"), STR("#")) && STR_IN(str_of(text->v.text.text), signs);
+}
+
 static void write_picture(struct writer *w, const GumboNode *element)
 {
     struct str alt = str_trim(page_attribute(element, "alt"));
@@ -267,6 +277,8 @@ static bool write_enter(struct page_visitor *v, const GumboNode *element)
         page_lines_br(w->l);
     } else if (tag == GUMBO_TAG_IMG) {
         write_picture(w, element);
+    } else if (w->l->flat && is_permalink(element)) {
+        return false;
     } else if (tag == GUMBO_TAG_MATH && page_attribute(element, "alttext").len) {
         page_lines_text(w->l, page_attribute(element, "alttext"));
         return false;

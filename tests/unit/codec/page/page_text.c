@@ -103,6 +103,13 @@ TEST(a_documentation_page_keeps_code_lists_and_tables)
         "\"fine\".");
 }
 
+TEST(signs_that_link_to_their_heading_are_left_out)
+{
+    assert_text("<h2><a href=#c>§</a>C <a class=headerlink href=#c>¶</a></h2><h3><a href=#c>C#</a></h3><p><a "
+                "href=#n>#</a>",
+        "## C\n\n### C#\n\n#");
+}
+
 TEST(code_without_text_leaves_nothing)
 {
     assert_text("<p>a <code> </code> b <code><i></i> c</code> d<code><pre>e</pre></code>f",
@@ -116,6 +123,14 @@ TEST(a_page_of_divs_is_read_whole)
         "Opening hours\nMonday to Friday\n9–17");
     assert_text("plain <b>words</b> without a body", "plain words without a body");
     assert_text("", "");
+}
+
+TEST(a_body_is_read_without_what_surrounds_the_text)
+{
+    assert_text(
+        "<body><header>Site</header><nav>Menu</nav><script>code()</script><p>So\u00ADme \u202Etext\u200B</p>"
+        "<section><header>Part</header></section><footer>Imprint</footer>",
+        "Some text\n\nPart");
 }
 
 TEST(main_and_articles_need_enough_text)
