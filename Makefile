@@ -345,7 +345,7 @@ http: ## tests that drive the real programs through nginx
 HTTP_ASAN := $(patsubst %,tests/http/%.test.js,account/foreign api/badinput api/openapi memory/memory \
     memory/suggestions provider/badprovider provider/providers provider/strict search/search_results \
     service/failing_calls session/sessions_api summary/summaries task/tasks tools/badtools tools/context_tools \
-    tools/instructions turn/turn_sends turn/turns)
+    tools/instructions tools/read_page tools/web_search turn/turn_sends turn/turns)
 http-asan: ## http tests against programs under ASan and UBSan
 	@FLAVOUR=asan scripts/nodetest $(HTTP_ASAN)
 http-rest: ## the other http tests; with http-asan, `make test` runs each file once
