@@ -14,7 +14,7 @@
 #include "store/session/session.h"
 
 #define NOW    INT64_C(1700000000000)
-#define ROUNDS 1000
+#define ROUNDS 500
 
 struct talk {
     struct store *store; /* of the program that answers */
