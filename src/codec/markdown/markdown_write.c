@@ -23,8 +23,7 @@ void markdown_write_link(struct strbuf *b, struct str words, struct str url)
     strbuf_addc(b, ')');
 }
 
-/* More backticks than the text has in a row. */
-static size_t marks_for(struct str text)
+size_t markdown_write_ticks(struct str text)
 {
     size_t most = 0, run = 0;
     for (size_t i = 0; i < text.len; i++) {
@@ -42,7 +41,7 @@ static void add_marks(struct strbuf *b, size_t n)
 
 void markdown_write_code(struct strbuf *b, struct str code)
 {
-    size_t marks = marks_for(code);
+    size_t marks = markdown_write_ticks(code);
     const char *pad = code.len && (code.s[0] == '`' || code.s[code.len - 1] == '`') ? " " : "";
     add_marks(b, marks);
     strbuf_adds(b, pad);
@@ -53,7 +52,7 @@ void markdown_write_code(struct strbuf *b, struct str code)
 
 void markdown_write_fenced(struct strbuf *b, struct str language, struct str code)
 {
-    size_t marks = marks_for(code);
+    size_t marks = markdown_write_ticks(code);
     marks = marks < FENCE_MIN ? FENCE_MIN : marks;
     add_marks(b, marks);
     strbuf_addstr(b, language);

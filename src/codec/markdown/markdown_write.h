@@ -6,6 +6,8 @@
 
 /* "[words](url)" on one line. Signs that would end the words or the address are escaped. */
 void markdown_write_link(struct strbuf *b, struct str words, struct str url);
+/* The number of backticks around a text: one more than it has in a row. A fence has at least 3. */
+size_t markdown_write_ticks(struct str text);
 /* A code span. */
 void markdown_write_code(struct strbuf *b, struct str code);
 /* A fenced block, without a line end behind the closing fence. The caller begins a line. `language`: a word

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "codec/markdown/markdown_write.h"
 
 #define SLACK 1024 /* marks and a fence after `max` is reached */
 
@@ -210,16 +211,6 @@ void page_lines_code_end(struct page_lines *l)
     l->space = space;
 }
 
-static size_t longest_run(struct str s, char c)
-{
-    size_t longest = 0, run = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        run = s.s[i] == c ? run + 1 : 0;
-        longest = run > longest ? run : longest;
-    }
-    return longest;
-}
-
 static struct str trim_right(struct str s)
 {
     while (s.len && str_is_space(s.s[s.len - 1]))
@@ -235,7 +226,7 @@ void page_lines_fence(struct page_lines *l, struct str code, struct str language
     if (!code.len)
         return;
     char fence[SLACK / 4];
-    size_t n = longest_run(code, '`') + 1;
+    size_t n = markdown_write_ticks(code);
     n = n < 3 ? 3 : n < sizeof fence ? n : sizeof fence;
     memset(fence, '`', n);
     if (l->code == CODE_DUE)
