@@ -134,13 +134,12 @@ static enum rc choose_search(struct db *db, struct plan *p, struct err *e)
     struct turn *t = p->turn;
     const char *value;
     unsigned denied = tool_web_denied(p->en->set.config);
-    t->denied |= TOOL_SET_WEB;
-    if (t->given || (denied == TOOL_SET_WEB && !t->model.choice->web_search && !p->req->compare_with))
-        return RC_OK;
-    enum rc rc = store_setting_get(db, t->arena, p->req->owner, SETTING_WEB_SEARCH, &value, e);
-    t->web_search = rc == RC_OK && value && strcmp(value, "yes") == 0;
-    if (t->web_search)
-        t->denied = (t->denied & ~(unsigned)TOOL_SET_WEB) | denied;
+    enum rc rc = RC_OK;
+    if (!t->given && (denied != TOOL_SET_WEB || t->model.choice->web_search || p->req->compare_with)) {
+        rc = store_setting_get(db, t->arena, p->req->owner, SETTING_WEB_SEARCH, &value, e);
+        t->web_search = rc == RC_OK && value && strcmp(value, "yes") == 0;
+    }
+    t->denied |= t->web_search ? denied : TOOL_SET_WEB;
     return rc;
 }
 

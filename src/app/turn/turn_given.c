@@ -104,8 +104,7 @@ struct llm_tool *turn_given_tools(const struct turn *t, struct arena *a, size_t 
     size_t ours_n = 0;
     bool steps = !g->params.must_call && g->params.format == LLM_FORMAT_TEXT;
     if (g->use_tools && steps && t->en->set.config->turn.tool_calls_max > 0)
-        ours =
-            tools_offered_without(a, t->context.window, t->denied | TOOL_SET_FILES | TOOL_SET_WEB, &ours_n);
+        ours = tools_offered_without(a, t->context.window, t->denied | TOOL_SET_FILES, &ours_n);
     struct llm_tool *all = ARENA_ARRAY(a, struct llm_tool, g->tools_n + ours_n);
     *n = 0;
     for (size_t i = 0; i < g->tools_n; i++)
