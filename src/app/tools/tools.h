@@ -80,8 +80,7 @@ unsigned tool_web_denied(const struct config *c);
 
 /* Runs a call and appends its result. A tool that needs the web first asks for a fetch (c->fetch->url) and
  * appends nothing. The caller fetches, and runs the same call again when c->fetch->ended. Errors (unknown
- * name, invalid arguments) are reported to the model as
- * {"error": "..."}; the call itself never fails. */
+ * name, invalid arguments) are reported to the model as {"error": "..."}; the call itself never fails. */
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out);
 
 #endif

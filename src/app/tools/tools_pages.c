@@ -77,8 +77,8 @@ static enum rc check_written(
         return RC_OK;
     return err_tell(e, RC_FORBIDDEN,
         "Only pages can be read whose address the user has written in a message of this conversation, or "
-        "that "
-        "your first web_search for this question has found. This is none of them. Ask the user to write the "
+        "that your first web_search for this question has found. This is none of them. Ask the user to write "
+        "the "
         "address.");
 }
 
@@ -92,8 +92,7 @@ static enum rc want_page(const struct tool_context *c, struct str url, struct ar
         return rc;
     /* A server that the owner lists may have no https. */
     bool plain = strncasecmp(str_trim(url).s, "http://", strlen("http://")) == 0;
-    web_fetch_want(
-        c->fetch, WEB_PAGE, plain ? arena_printf(a, "http://%s", address + strlen("https://")) : address);
+    web_fetch_page(c->fetch, plain ? arena_printf(a, "http://%s", address + strlen("https://")) : address);
     return RC_OK;
 }
 

@@ -31,15 +31,16 @@ static void set_text(char **at, const char *text)
     *at = copy;
 }
 
-void web_fetch_want(struct web_fetch *f, enum web_kind kind, const char *url)
+void web_fetch_page(struct web_fetch *f, const char *url)
 {
-    f->kind = kind;
+    f->kind = WEB_PAGE;
     set_text(&f->url, url);
 }
 
 void web_fetch_query(struct web_fetch *f, const char *url, const char *form)
 {
-    web_fetch_want(f, WEB_QUERY, url);
+    f->kind = WEB_QUERY;
+    set_text(&f->url, url);
     set_text(&f->form, form);
 }
 

@@ -2,7 +2,7 @@
  * Requests to the web for tools of models: a page that the user has named, or a query of the search server.
  *
  * A tool runs on a thread of the pool and must not wait there for a server. It says what it wants
- * (web_fetch_want(), web_fetch_query()) and returns. The turn engine then calls web_fetch_start() on its
+ * (web_fetch_page(), web_fetch_query()) and returns. The turn engine then calls web_fetch_start() on its
  * loop, and the tool again when the fetch has ended. Hanging servers therefore hold no thread.
  *
  * Safety: only [web] hosts may be private for a page, and only the server of [web] search_url for a query.
@@ -39,7 +39,7 @@ struct http_call;
 struct web_fetch {
     int64_t owner; /* set before the start */
 
-    /* the request, set by web_fetch_want() and web_fetch_query() */
+    /* the request, set by web_fetch_page() and web_fetch_query() */
     enum web_kind kind;
     char *url;  /* NULL: none is wanted */
     char *form; /* of a WEB_QUERY, which is a POST; NULL: GET */
@@ -63,9 +63,8 @@ struct web_fetch {
     void *arg;
 };
 
-/* Any thread. `url` is copied. */
-void web_fetch_want(struct web_fetch *f, enum web_kind kind, const char *url);
-/* A WEB_QUERY, with an encoded form, which is copied. */
+/* Any thread. The texts are copied; `form` is encoded. */
+void web_fetch_page(struct web_fetch *f, const char *url);
 void web_fetch_query(struct web_fetch *f, const char *url, const char *form);
 /* It must not run. A zeroed one is fine. */
 void web_fetch_release(struct web_fetch *f);
