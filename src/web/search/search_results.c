@@ -130,6 +130,7 @@ static enum rc list_sessions(
     struct session_filter f = search_query_filter(q->r->arena, &out->query);
     f.after = q->request.after;
     f.before = q->request.before;
+    f.id = q->request.session;
     if (q->request.workspace && !f.workspace.is)
         f.workspace.is = q->request.workspace;
     struct session *rows;
@@ -162,6 +163,20 @@ static enum rc read_query(struct query_key *q, struct search_results *out, struc
     return rc;
 }
 
+static enum rc read_session(struct query_key *q, struct search_results *out, struct err *e)
+{
+    const struct req *r = q->r;
+    struct session s = {0};
+    if (!req_str(r, F_SESSION).len)
+        return RC_OK;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
+    store_read_done(r->web->store, db);
+    q->request.session = s.id;
+    out->session_title = s.title;
+    return rc;
+}
+
 enum rc search_results_read(const struct req *r, struct search_results *out, struct err *e)
 {
     struct query_key q = {.r = r,
@@ -173,6 +188,8 @@ enum rc search_results_read(const struct req *r, struct search_results *out, str
     *out = (struct search_results){0};
     enum rc rc = search_show_of(r, &show, e);
     if (rc == RC_OK)
+        rc = read_session(&q, out, e);
+    if (rc == RC_OK)
         rc = read_day(r, F_AFTER, &q.request.after, e);
     if (rc == RC_OK)
         rc = read_day(r, F_BEFORE, &q.request.before, e);
@@ -180,6 +197,8 @@ enum rc search_results_read(const struct req *r, struct search_results *out, str
         rc = read_query(&q, out, e);
     if (rc != RC_OK || out->lists || out->query.trashed)
         return rc;
+    if (q.request.session)
+        return find_messages(&q, out, e);
     bool all = show == SEARCH_SHOW_ALL;
     if (rc == RC_OK && (all || show == SEARCH_SHOW_FACTS))
         rc = find_memories(&q, !all, out, e);

@@ -21,12 +21,14 @@ struct search_results {
     struct search_sessions sessions;
     struct search_hits messages;
     bool any;
+    const char *session_title; /* of the session of F_SESSION; NULL: without one, or it has no title */
 };
 
 /* Searches by F_Q, F_SHOW, F_AFTER, F_BEFORE (days such as 2026-11-20; may be empty), F_WORKSPACE and
- * F_LIMIT: the kinds in F_SHOW, or the best of each kind without it. Weak results are left out. An empty
- * query finds nothing, and operators without words list sessions. RC_BAD_INPUT with a sentence: a day in
- * F_AFTER or F_BEFORE does not exist. */
+ * F_LIMIT: the kinds in F_SHOW, or the best of each kind without it. With F_SESSION only the messages of that
+ * session, whatever F_SHOW says. Weak results are left out. An empty query finds nothing, and operators
+ * without words list sessions. RC_BAD_INPUT with a sentence: a day in F_AFTER or F_BEFORE does not exist.
+ * RC_NOT_FOUND: not a session of the user. */
 enum rc search_results_read(const struct req *r, struct search_results *out, struct err *e);
 
 #endif

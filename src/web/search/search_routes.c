@@ -4,6 +4,7 @@
 #include "store/session/workspace.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
+#include "web/page/views.h"
 #include "web/search/index_progress.h"
 #include "web/search/search_resource.h"
 #include "web/search/search_view.h"
@@ -22,7 +23,8 @@ static const char *show_url(const struct req *r, enum search_show show)
 {
     return URL_WITH(r->arena, "/search", {field_name(F_SHOW), str_of(search_show_name(show))},
         {field_name(F_Q), req_str(r, F_Q)}, {field_name(F_AFTER), req_str(r, F_AFTER)},
-        {field_name(F_BEFORE), req_str(r, F_BEFORE)}, {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)});
+        {field_name(F_BEFORE), req_str(r, F_BEFORE)}, {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)},
+        {field_name(F_SESSION), req_str(r, F_SESSION)});
 }
 
 /* The same search with another query. */
@@ -30,7 +32,7 @@ static const char *query_url(const struct req *r, struct str q)
 {
     return URL_WITH(r->arena, "/search", {field_name(F_SHOW), req_str(r, F_SHOW)}, {field_name(F_Q), q},
         {field_name(F_AFTER), req_str(r, F_AFTER)}, {field_name(F_BEFORE), req_str(r, F_BEFORE)},
-        {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)});
+        {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)}, {field_name(F_SESSION), req_str(r, F_SESSION)});
 }
 
 static void view_shows(const struct req *r, struct view *v)
@@ -79,6 +81,10 @@ static enum rc page_search(struct req *r, struct resp *out, struct err *e)
     if (found.query.trashed) {
         resp_redirect(out, "%s", query_view_trash_url(r, &found.query));
         return RC_OK;
+    }
+    if (req_str(r, F_SESSION).len) {
+        view_text(v, "session", req_text(r, F_SESSION));
+        view_text(v, "session_title", session_title(r->lang, found.session_title));
     }
     query_view_chips(r, v, &found.query, query_url);
     query_view_notes(r, v, &found.query);
@@ -148,6 +154,7 @@ static const struct field_rule typed_fields[] = {
 };
 
 static const struct field_rule page_search_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_Q_MAX},
     {.field = F_SHOW, .type = FIELD_LINE},
@@ -163,6 +170,7 @@ static const struct field_rule api_search_fields[] = {
     {.field = F_BEFORE, .type = FIELD_LINE},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SEARCH_HITS_MAX},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_SESSION, .type = FIELD_ID_SESSION},
     {.field = F_NONE},
 };
 

@@ -94,6 +94,7 @@ export async function find(early, before) {
     spellcheck: "false",
     maxlength: 200,
   });
+  const here = $("#session-menu:not([hidden])") && !$("#temporary") ? $("#composer")?.dataset.session : undefined;
   const list = h("div", { id: "find-list", role: "listbox", "aria-label": t.results });
   const d = h("dialog", { class: "finder", "aria-label": t.search }, box, list);
   const options = () => $$("[role=option]", list);
@@ -174,6 +175,7 @@ export async function find(early, before) {
       ...group(t.memory, found.memories.map((m) => ({ icon: "memory", text: marked(m), url: m.url }))),
       ...group(t.actions, actions(typed)));
     const n = lines.length, all = `/search?q=${encodeURIComponent(typed)}`;
+    if (typed && here) list.append(option({ icon: "search", text: t.search_here({ q: isolated(typed) }), url: `${all}&session=${here}` }));
     if (typed) list.append(option({ icon: "search", text: t.search_for({ q: isolated(typed) }), url: all }));
     if (error.message) list.append(h("p", { class: "hint-text" }, error.message));
     if (error.status === 401) list.append(option({ icon: "user", text: t.sign_in, url: address() }));

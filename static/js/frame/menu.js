@@ -111,6 +111,7 @@ export function actions(button) {
     item("tag", t.tags, () => import("./tags.js").then((m) => m.tags(id, redraw)).catch(report)),
     item("folder", t.move_workspace, () => import("./workspace.js").then((m) => m.choose(button, id, show, place)).catch(report)),
     ...kept(
+      item("search", t.search_session, () => location.assign(`/search?session=${id}`)),
       item("pin", pinned ? t.unpin : t.pin, () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
       item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
     ),

@@ -39,7 +39,7 @@ test('it says that it is temporary and how long it lives, and Keep makes it stay
 });
 
 test('its menus offer what a temporary chat can do; once it is kept, also the rest', async (t) => {
-    const { page } = await begin(t, 'No menu for this'), KEPT = ['Pin', 'Archive', 'Summary', 'Share', 'Export'];
+    const { page } = await begin(t, 'No menu for this'), KEPT = ['Search this session', 'Pin', 'Archive', 'Summary', 'Share', 'Export'];
     const row = page.locator(`#sessions-nav [data-session="${page.url().split('/s/')[1]}"]`);
     await row.locator('.row-temporary').waitFor({ state: 'attached' });
     const open = page.locator('#session-menu summary'), side = async () => { await row.hover(); return row.locator('.dots'); };
@@ -115,5 +115,5 @@ test('without script, in German, on a phone', async (t) => {
     await line(page).getByRole('button', { name: 'Behalten' }).click();
     await page.getByText('Der Chat bleibt erhalten.').first().waitFor();
     assert.equal(await line(page).count(), 0);
-    assert.equal((await offered()).length, 9);
+    assert.equal((await offered()).length, 10);
 });

@@ -64,6 +64,29 @@ test('a suggestion leads to its source message, and the keyboard reaches its but
     assert.deepEqual(await suggestions(client), []);
 });
 
+test('the menu of a session and Ctrl+K search its messages only', async (t) => {
+    const { client, sessions } = await user('within');
+    const page = await open(t, { as: client, path: `/s/${sessions[1]}` });
+    await page.locator('#session-menu summary').click();
+    await leads(page, `/search?session=${sessions[1]}`, () => page.getByRole('menuitem', { name: 'Search this session' }).click());
+    await page.getByText('Search covers the questions and answers of this session').waitFor();
+    await page.locator('#q:focus').waitFor();
+    await page.keyboard.type('violin');
+    await leads(page, new RegExp(`q=violin&session=${sessions[1]}`), () => page.keyboard.press('Enter'));
+    assert.deepEqual(await kinds(page), ['Messages']);
+    assert.deepEqual(await page.locator('#hits .item-main').evaluateAll((all) => [...new Set(all.map((a) => new URL(a.href).pathname))]), [`/s/${sessions[1]}`]);
+    await axeInBothSchemes(page);
+    assert.ok(await fits(page));
+    await leads(page, /\?at=\d+#m-\d+$/, () => page.locator('#hits .item-main').first().click());
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('lisbon');
+    await leads(page, `/search?q=lisbon&session=${sessions[1]}`, () => page.getByRole('option', { name: 'Search this session for “lisbon”' }).click());
+    await page.getByRole('checkbox', { name: /^Only in the session/ }).uncheck();
+    await leads(page, '/search?q=lisbon&after=&before=', () => page.getByRole('button', { name: 'Search', exact: true }).click());
+    assert.deepEqual(await kinds(page), ['Sessions', 'Messages']);
+    assert.equal(await page.getByRole('checkbox').count(), 0);
+});
+
 test('one box finds three kinds, and the chips show one of them', async (t) => {
     const { client, sessions } = await user('finder');
     const page = await open(t, { as: client, path: '/search' });

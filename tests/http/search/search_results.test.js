@@ -52,6 +52,23 @@ test('one query finds facts, sessions and messages', async () => {
     assert.ok(got.hits.length >= 3);
 });
 
+test('a session limits the search to its messages', async () => {
+    const got = await search(anna, 'hotel violin', `&session=${porto}&show=facts`);
+    assert.ok(got.hits.length >= 2);
+    assert.deepEqual([...new Set(got.hits.map((h) => h.session))], [porto]);
+    assert.deepEqual([got.memories, got.sessions], [[], []]);
+    assert.deepEqual((await search(anna, 'accountant', `&session=${porto}`)).hits, []);
+    assert.equal((await anna.get(`/api/search?q=hotel&session=${secret}`)).status, 404);
+    assert.equal((await bob.get(`/search?q=hotel&session=${porto}`)).status, 404);
+    assert.equal((await anna.get('/api/search?q=hotel&session=violin')).status, 404, 'no id');
+    const page = (await anna.get(`/search?q=hotel&session=${porto}`)).text;
+    assert.match(page, new RegExp(`name="session" value="${porto}" checked`));
+    assert.match(page, new RegExp(`href="/s/${porto}\\?at=`));
+    assert.doesNotMatch(page, new RegExp(`${lisbon}\\?at=`));
+    const all = (await anna.get('/search?q=hotel')).text;
+    assert.doesNotMatch(all, /name="session"/);
+});
+
 test('show selects one kind; days and invalid words are checked', async () => {
     const lengths = (got) => [got.memories.length > 0, got.sessions.length > 0, got.hits.length > 0];
     assert.deepEqual(lengths(await search(anna, 'violin', '&show=facts')), [true, false, false]);
@@ -133,7 +150,7 @@ test('related sessions are in the API and on the summary page', async () => {
 test("no address shows another user's data", async () => {
     for (const q of ['violin', 'Lisbon', 'Bob', 'Mandarin', 'violin Lisbon night train hotel', secret, theirs.id]) {
         for (const show of ['all', 'facts', 'sessions', 'messages']) {
-            const got = await anna.get(`/api/search?q=${encodeURIComponent(q)}&show=${show}&session=${secret}&owner=2&after=&memory=${theirs.id}`);
+            const got = await anna.get(`/api/search?q=${encodeURIComponent(q)}&show=${show}&owner=2&after=&memory=${theirs.id}`);
             assert.equal(got.status, 200);
             assert.doesNotMatch(got.text, /Mandarin|Bob/);
             assert.ok(!got.text.includes(secret) && !got.json.memories.some((m) => m.id === theirs.id));
