@@ -6,6 +6,7 @@
 #include "app/account/channel_identity.h"
 #include "app/config/config_price.h"
 #include "app/suggestion/suggestion.h"
+#include "app/usage/budget.h"
 #include "app/usage/usage.h"
 #include "store/account/user.h"
 
@@ -31,8 +32,11 @@ enum rc command_usage(struct command_call *c, struct err *e)
 {
     const struct command_context *x = c->x;
     struct usage u;
+    struct budget b;
     struct db *db = store_read(x->store);
     enum rc rc = usage_read(db, x->a, x->config, x->owner, USAGE_DAYS, x->zone, x->now, &u, e);
+    if (rc == RC_OK)
+        rc = budget_read(db, x->config, x->owner, x->zone, x->now, &b, e);
     store_read_done(x->store, db);
     if (rc != RC_OK)
         return rc;
@@ -42,6 +46,8 @@ enum rc command_usage(struct command_call *c, struct err *e)
     for (size_t i = 0; i < u.models_n && i < USAGE_MODELS_MAX; i++)
         command_item(c, "%s: %s%s", command_text(c, str_of(u.models[i].model)),
             sum_words(c, &u.models[i].sum), u.models[i].priced ? cost_words(c, u.models[i].sum.cost) : "");
+    if (b.limited)
+        command_item(c, "%s", budget_words(x->a, x->lang, x->config, &b));
     return RC_OK;
 }
 

@@ -138,6 +138,7 @@ struct config {
     } embedding;
     struct {
         const char *currency;
+        int64_t member_month_cost; /* whole units of the currency; 0: no limit */
     } usage;
     struct {
         struct config_list allow; /* "host" or "host:port" */

@@ -213,6 +213,9 @@ static const struct config_row rows[] = {
     TEXT(embedding, query_prefix, "", "Prefix of each query, for models that need one."),
 
     TEXT(usage, currency, "USD", "Currency of the prices, as it is shown beside costs."),
+    INT(usage, member_month_cost, 0, 0, 1000000,
+        "Costs of each member in a calendar month, in whole units of the currency, after which models with a "
+        "price answer no more until the next month. Admins have no limit. 0: no limit."),
     TEXTS(net, allow,
         "Servers, as \"host\" or \"host:port\", that may have a private address and no https. The addresses "
         "in base_url are allowed too."),

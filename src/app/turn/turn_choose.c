@@ -1,6 +1,7 @@
 /* The model, persona and effort of a turn: those of the request, else of the session, else of the user. */
 #include "app/turn/turn_plan.h"
 
+#include "app/usage/budget.h"
 #include "store/account/setting.h"
 
 /* A program may ask for more efforts than a session has. */
@@ -141,6 +142,11 @@ static enum rc choose_search(struct db *db, struct plan *p, struct err *e)
     }
     t->denied |= t->web_search ? denied : TOOL_SET_WEB;
     return rc;
+}
+
+enum rc plan_check_budget(struct db *db, const struct plan *p, const struct provider_choice *c, struct err *e)
+{
+    return budget_check(db, p->en->set.config, p->req->owner, c->name, c->model, p->turn->zone, p->now, e);
 }
 
 enum rc plan_choose(struct db *db, struct plan *p, struct err *e)

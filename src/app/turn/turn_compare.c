@@ -77,6 +77,8 @@ enum rc plan_second(struct db *db, struct plan *p, struct err *e)
         return rc;
     if (strcmp(c->value, p->turn->model.choice->value) == 0)
         return err_say(e, RC_BAD_INPUT, "chat.compare_other");
+    if ((rc = plan_check_budget(db, p, c, e)) != RC_OK)
+        return rc;
     p->second = turn_like(p->turn);
     turn_use_model(&p->second->model, c);
     return turn_read_context(db, p->second, &p->second->asked, e);

@@ -42,6 +42,9 @@ enum rc plan_gone_on(const struct plan *p, int64_t head, int64_t branch, struct 
 /* Chooses the persona, the model and the effort of p->turn. RC_BAD_INPUT, with a sentence: one of them does
  * not exist, or the model does not support the pictures of the question. */
 enum rc plan_choose(struct db *db, struct plan *p, struct err *e);
+/* Whether the user may ask this model, after what was spent this month. */
+enum rc plan_check_budget(
+    struct db *db, const struct plan *p, const struct provider_choice *c, struct err *e);
 /* Refuses a question with pictures, because the model does not support them. */
 enum rc plan_cannot_see(const struct provider_choice *c, struct err *e);
 

@@ -320,6 +320,8 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         return rc;
     if ((rc = read_decision(db, p, e)) != RC_OK || p->answer.decides)
         return rc;
+    if ((rc = plan_check_budget(db, p, t->model.choice, e)) != RC_OK)
+        return rc;
     p->temporary = p->session.id ? p->session.ends_at != 0 : p->req->temporary;
     if (p->temporary)
         t->denied |= TOOL_SET_ALL | TOOL_SET_CHANGES;

@@ -29,6 +29,10 @@ enum rc store_usage_add(struct db *db, int64_t owner, const struct usage_row *u,
 enum rc store_usage_recent(struct db *db, struct arena *a, int64_t owner, int limit, struct usage_row **out,
     size_t *n, struct err *e);
 
+/* The tokens by model from a quarter on. The other members are 0. */
+enum rc store_usage_by_model(struct db *db, struct arena *a, int64_t owner, int64_t quarter,
+    struct usage_row **out, size_t *n, struct err *e);
+
 /* From a quarter on, ascending. Owner 0: the sums of all users. */
 enum rc store_usage_since(struct db *db, struct arena *a, int64_t owner, int64_t quarter,
     struct usage_row **out, size_t *n, struct err *e);

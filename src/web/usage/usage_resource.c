@@ -23,9 +23,15 @@ static void put_model(struct view *list, const struct usage_model *m, const stru
     put_sum(item, s, m->priced);
 }
 
-void usage_days_resource(struct req *r, struct view *v, const struct usage *u)
+void usage_days_resource(struct req *r, struct view *v, const struct usage *u, const struct budget *b)
 {
-    view_text(v, "currency", u->priced ? r->web->config->usage.currency : NULL);
+    view_text(v, "currency", u->priced || b->limited ? r->web->config->usage.currency : NULL);
+    if (b->limited) {
+        struct view *month = view_obj(v, "month");
+        view_int(month, "cost", b->spent);
+        view_int(month, "limit", b->limit);
+    } else
+        view_null(v, "month");
     put_sum(view_obj(v, "total"), &u->all, u->priced);
     struct view *models = view_list(v, "models");
     for (size_t i = 0; i < u->models_n; i++)

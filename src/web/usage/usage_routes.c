@@ -14,11 +14,15 @@ static int days_of(const struct req *r)
     return req_has(r, F_DAYS) ? (int)req_int(r, F_DAYS) : DAYS_STANDARD;
 }
 
-/* Owner 0: all users. */
-static enum rc read_usage(struct req *r, int64_t owner, struct usage *u, struct err *e)
+/* Owner 0: all users, who have no common budget. */
+static enum rc read_usage(struct req *r, int64_t owner, struct usage *u, struct budget *b, struct err *e)
 {
+    const struct config *c = r->web->config;
     struct db *db = store_read(r->web->store);
-    enum rc rc = usage_read(db, r->arena, r->web->config, owner, days_of(r), r->zone, r->now, u, e);
+    *b = (struct budget){0};
+    enum rc rc = usage_read(db, r->arena, c, owner, days_of(r), r->zone, r->now, u, e);
+    if (rc == RC_OK && owner)
+        rc = budget_read(db, c, owner, r->zone, r->now, b, e);
     store_read_done(r->web->store, db);
     return rc;
 }
@@ -37,9 +41,10 @@ static void view_ranges(const struct req *r, struct view *v, const char *path)
 static enum rc show(struct req *r, struct resp *out, int64_t owner, const char *path, struct err *e)
 {
     struct usage u;
+    struct budget b;
     struct view *v;
     const char *title = lang_text(r->lang, owner ? "usage.title" : "usage.title_all");
-    enum rc rc = read_usage(r, owner, &u, e);
+    enum rc rc = read_usage(r, owner, &u, &b, e);
     if (rc == RC_OK)
         rc = page_view(r, title, AT_NONE, 0, &v, e);
     if (rc != RC_OK)
@@ -49,6 +54,7 @@ static enum rc show(struct req *r, struct resp *out, int64_t owner, const char *
     view_text(v, "own_url", owner ? NULL : "/usage");
     view_ranges(r, v, path);
     usage_view(r, v, &u);
+    view_text(v, "budget", budget_words(r->arena, r->lang, r->web->config, &b));
     return resp_page(r, out, 200, "usage", v, e);
 }
 
@@ -65,11 +71,12 @@ static enum rc page_usage_all(struct req *r, struct resp *out, struct err *e)
 static enum rc answer(struct req *r, struct resp *out, int64_t owner, struct err *e)
 {
     struct usage u;
-    enum rc rc = read_usage(r, owner, &u, e);
+    struct budget b;
+    enum rc rc = read_usage(r, owner, &u, &b, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
-    usage_days_resource(r, v, &u);
+    usage_days_resource(r, v, &u, &b);
     return resp_json(out, 200, v, e);
 }
 

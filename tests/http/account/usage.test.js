@@ -11,7 +11,7 @@ const models = ['gpt-large', 'gpt-small'];
 const alfred = await serveFile({
     config: {
         'provider.main': { kind: 'openai', base_url: `${provider.url}/v1`, models, prices: ['gpt-large 1000 2000 0'] },
-        usage: { currency: 'EUR' },
+        usage: { currency: 'EUR', member_month_cost: 5 },
         jobs: { retry_seconds: 0 },
     },
 });
@@ -54,17 +54,52 @@ test('a user sees the own usage only; admins also see the sum of all', async () 
     assert.doesNotMatch((await ben.get('/usage')).text, /\/admin\/usage/);
 });
 
+const DAY_MS = 86_400_000, QUARTER_MS = 900_000;
+/** A user, and a function that adds tokens at a time; a token costs 0.001 EUR. */
+async function spender(name) {
+    const client = await alfred.user(name);
+    const { id } = alfred.sql('SELECT id FROM user WHERE name = ?', name)[0];
+    const spend = (at, tokens) => alfred.sql("INSERT INTO usage (owner, quarter, provider, model, background, answers, tokens_in, tokens_out, tokens_cached, tokens_reasoning) VALUES (?, ?, 'main', 'gpt-large', 0, 1, ?, 0, 0, 0) ON CONFLICT DO UPDATE SET tokens_in = tokens_in + excluded.tokens_in", id, Math.floor(at / QUARTER_MS), tokens);
+    return { id, client, spend };
+}
+
 test('the command /usage has the costs of the page', async () => {
-    const carl = await alfred.user('carl');
-    const { id } = alfred.sql('SELECT id FROM user WHERE name = ?', 'carl')[0];
+    const { id, client: carl, spend } = await spender('carl');
     const cost = async (tokens) => {
         alfred.sql('DELETE FROM usage WHERE owner = ?', id);
-        alfred.sql("INSERT INTO usage (owner, quarter, provider, model, background, answers, tokens_in, tokens_out, tokens_cached, tokens_reasoning) VALUES (?, ?, 'main', 'gpt-large', 0, 1, ?, 0, 0, 0)", id, Math.floor(Date.now() / 900_000), tokens);
+        spend(Date.now(), tokens);
         const words = /(?:< |&lt; )?[0-9.]+[ \u00A0]EUR/;
         return [(await carl.get('/usage')).text, (await carl.postJson('/api/commands', { line: '/usage' })).json.markdown].map((text) => text.match(words)[0].replace('&lt;', '<'));
     };
-    assert.deepEqual(await cost(1996), ['2.00\u00A0EUR', '2.00\u00A0EUR']); // a token costs 0.001 EUR
+    assert.deepEqual(await cost(1996), ['2.00\u00A0EUR', '2.00\u00A0EUR']);
     assert.deepEqual(await cost(4), ['< 0.01\u00A0EUR', '< 0.01\u00A0EUR']);
+});
+
+test('a member who has spent the limit of the month gets answers of models without a price only', async () => {
+    const { client: dora, spend } = await spender('dora');
+    spend(Date.now() - 32 * DAY_MS, 90_000);
+    spend(Date.now(), 4_990);
+    assert.deepEqual((await usage(dora)).month, { cost: 4_990_000, limit: 5_000_000 });
+    const { session } = await exchange(dora, provider, 'Below the limit', 'Costs.', { choice: 'main/gpt-large' });
+    spend(Date.now(), 10);
+    const refused = async (body) => {
+        const got = await dora.postJson('/api/sessions/new/messages', { text: 'Beyond it', ...body });
+        assert.deepEqual([got.status, got.json.error.message], [400, 'Your 5 EUR for this month are spent. Choose a model without a price until next month, or ask the owner of this server.']);
+    };
+    await refused({ choice: 'main/gpt-large' });
+    await refused({ choice: 'main/gpt-small', compare_with: 'main/gpt-large' });
+    await exchange(dora, provider, 'Without a price', 'Goes on.', { session, choice: 'main/gpt-small' });
+    assert.match((await dora.get('/usage')).text, /This month: 5\.[0-9]+\u00A0EUR of 5\.00\u00A0EUR/);
+    assert.match((await dora.postJson('/api/commands', { line: '/usage' })).json.markdown, /This month: 5\.[0-9]+\u00A0EUR of/);
+    assert.equal((await anna.getJson('/api/usage/all')).month, null);
+});
+
+test('an admin has no limit', async () => {
+    const { client, spend } = await spender('emil');
+    assert.equal((await alfred.cli(['user', 'role', 'emil', 'admin'])).code, 0);
+    spend(Date.now(), 90_000);
+    assert.equal((await usage(client)).month, null);
+    await exchange(client, provider, 'By an admin', 'Costs.', { choice: 'main/gpt-large' });
 });
 
 test('ranges: bad numbers of days are refused with a sentence', async () => {

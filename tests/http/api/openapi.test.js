@@ -15,7 +15,7 @@ const provider = await provide();
 provider.always(answers('A note.'), asksForSummary);
 provider.always(answers(JSON.stringify({ summary: 'So far.', facts: ['Anna likes tea.'] })), asksForCompaction);
 provider.always(answers(JSON.stringify([{ text: 'Lives in Hamburg', message: 1 }])), (call) => asksForFacts(call) && call.prompt.includes('Hamburg'));
-const alfred = await serveFile({ env: provider.env, config: { session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 }, context: { compact_messages: 24, model_window: 16_000 } } });
+const alfred = await serveFile({ env: provider.env, config: { session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 }, usage: { member_month_cost: 5 }, context: { compact_messages: 24, model_window: 16_000 } } });
 const anna = await alfred.admin('anna');
 
 const seen = new Map(Object.keys(schemas).map((name) => [name, new Set()]));
@@ -209,6 +209,7 @@ async function usesAll(session) {
     const program = alfred.client();
     const signed = await program.postJson('/api/signin', { name: 'anna', password: PASSWORD });
     await check('POST /api/signin', signed);
+    await check('GET /api/usage', await (await alfred.user('member')).get('/api/usage')); // has a limit
     await check('POST /api/signout', await program.postJson('/api/signout', {}, { csrf: signed.json.csrf }));
 }
 
