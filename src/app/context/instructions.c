@@ -24,9 +24,10 @@ static const struct {
 enum rc instructions_read(struct db *db, struct arena *a, const struct instruction_scope *scope,
     struct instructions *out, struct err *e)
 {
-    const char *settings[SETTING_COUNT];
+    const char *read[SETTING_COUNT];
+    const char *const *settings = scope->settings ? scope->settings : read;
     *out = (struct instructions){0};
-    enum rc rc = store_setting_all(db, a, scope->owner, settings, e);
+    enum rc rc = scope->settings ? RC_OK : store_setting_all(db, a, scope->owner, read, e);
     if (rc != RC_OK)
         return rc;
     if (settings[SETTING_ABOUT_ME])

@@ -16,9 +16,10 @@
 
 struct instruction_scope {
     int64_t owner;
-    const char *workspace; /* NULL: none */
-    int64_t persona_id;    /* 0: none; one that the user can no longer use counts as none */
-    int64_t window;        /* tokens */
+    const char *workspace;       /* NULL: none */
+    int64_t persona_id;          /* 0: none; one that the user can no longer use counts as none */
+    int64_t window;              /* tokens */
+    const char *const *settings; /* of the user, by enum setting; NULL: they are read */
 };
 
 enum instruction_kind {

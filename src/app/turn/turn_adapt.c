@@ -385,7 +385,7 @@ void turn_adapt(void *arg)
     }
     struct err e = ERR_INIT;
     struct db *db = store_read(t->en->set.store);
-    t->save.rc = turn_read_context(db, t, &t->asked, &e);
+    t->save.rc = turn_read_context(db, t, NULL, &e);
     store_read_done(t->en->set.store, db);
     if (t->save.rc != RC_OK)
         log_warn("turn %s: the context could not be built again: %s", t->ids.turn, e.text);

@@ -2,7 +2,6 @@
 #include "app/turn/turn_plan.h"
 
 #include "app/usage/budget.h"
-#include "store/account/setting.h"
 
 /* A program may ask for more efforts than a session has. */
 static enum rc choose_effort(struct plan *p, struct err *e)
@@ -18,13 +17,9 @@ static enum rc choose_effort(struct plan *p, struct err *e)
 }
 
 /* The model of a chat that has none of its own: the user's, else the server's. */
-static enum rc usual_choice(
-    struct db *db, const struct plan *p, const struct provider_choice **out, struct err *e)
+static const struct provider_choice *usual_choice(const struct plan *p)
 {
-    const char *wanted;
-    enum rc rc = store_setting_get(db, p->turn->arena, p->req->owner, SETTING_MODEL, &wanted, e);
-    *out = providers_wanted(p->en->set.providers, wanted);
-    return rc;
+    return providers_wanted(p->en->set.providers, p->settings[SETTING_MODEL]);
 }
 
 /* The persona of the request, else that of the session. When a persona is newly chosen, the turn uses the
@@ -57,8 +52,8 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
         return rc;
     const struct provider_choice *own =
         p->session.provider ? providers_by_name(all, p->session.provider, p->session.model) : NULL;
-    if (!own && (rc = usual_choice(db, p, &own, e)) != RC_OK)
-        return rc;
+    if (!own)
+        own = usual_choice(p);
     if (!p->req->choice || strcmp(p->req->choice, own->value) == 0)
         t->model.choice = providers_find(all, persona.choice);
     p->persona_model = t->model.choice != NULL;
@@ -100,7 +95,7 @@ static bool is_away(const struct providers *all, const char *provider)
     return s && s->found_only && !providers_by_name(all, provider, NULL);
 }
 
-static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
+static enum rc choose_model(struct plan *p, struct err *e)
 {
     const struct providers *all = p->en->set.providers;
     struct turn *t = p->turn;
@@ -114,9 +109,8 @@ static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
         t->model.choice = providers_by_name(all, p->unfinished.provider, p->unfinished.model);
     if (!t->model.choice && p->session.provider)
         t->model.choice = providers_by_name(all, p->session.provider, p->session.model);
-    enum rc rc = t->model.choice ? RC_OK : usual_choice(db, p, &t->model.choice, e);
-    if (rc != RC_OK)
-        return rc;
+    if (!t->model.choice)
+        t->model.choice = usual_choice(p);
     if (!p->req->choice && !p->unfinished.id && !p->persona_model && p->session.provider &&
         strcmp(p->session.model, t->model.choice->model) != 0) {
         p->replaced = !is_away(all, p->session.provider);
@@ -130,18 +124,12 @@ static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
 }
 
 /* Whether the model may use the web: the user's setting, and what the owner allows of the tools for it. */
-static enum rc choose_search(struct db *db, struct plan *p, struct err *e)
+static void choose_web(struct plan *p)
 {
     struct turn *t = p->turn;
-    const char *value;
-    unsigned denied = tool_web_denied(p->en->set.config);
-    enum rc rc = RC_OK;
-    if (!t->given && (denied != TOOL_SET_WEB || t->model.choice->web_search || p->req->compare_with)) {
-        rc = store_setting_get(db, t->arena, p->req->owner, SETTING_WEB_SEARCH, &value, e);
-        t->web_search = rc == RC_OK && value && strcmp(value, "yes") == 0;
-    }
-    t->denied |= t->web_search ? denied : TOOL_SET_WEB;
-    return rc;
+    const char *value = p->settings[SETTING_WEB_SEARCH];
+    t->web_search = value && strcmp(value, "yes") == 0;
+    t->denied |= t->web_search ? tool_web_denied(p->en->set.config) : TOOL_SET_WEB;
 }
 
 enum rc plan_check_budget(struct db *db, const struct plan *p, const struct provider_choice *c, struct err *e)
@@ -153,6 +141,8 @@ enum rc plan_choose(struct db *db, struct plan *p, struct err *e)
 {
     enum rc rc = choose_persona(db, p, e);
     if (rc == RC_OK)
-        rc = choose_model(db, p, e);
-    return rc == RC_OK ? choose_search(db, p, e) : rc;
+        rc = choose_model(p, e);
+    if (rc == RC_OK)
+        choose_web(p);
+    return rc;
 }

@@ -81,7 +81,7 @@ enum rc plan_second(struct db *db, struct plan *p, struct err *e)
         return rc;
     p->second = turn_like(p->turn);
     turn_use_model(&p->second->model, c);
-    return turn_read_context(db, p->second, &p->second->asked, e);
+    return turn_read_context(db, p->second, p->settings, e);
 }
 
 enum rc plan_add_second(

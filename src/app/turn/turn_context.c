@@ -24,6 +24,7 @@ struct reading {
     struct turn *t;
     struct arena *arena; /* for the time of building */
     const struct turn_asked *asked;
+    const char *const *settings;
     struct context_frame frame;
     struct message *path; /* its last message is the question */
     size_t n;
@@ -205,7 +206,8 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
     struct instruction_scope scope = {.owner = r->asked->owner,
         .workspace = r->asked->workspace,
         .persona_id = r->asked->persona_id,
-        .window = t->model.window};
+        .window = t->model.window,
+        .settings = r->settings};
     if (rc == RC_OK)
         rc = instructions_append(r->db, r->arena, &scope, &r->frame.prompt, e);
     if (rc != RC_OK)
@@ -369,11 +371,11 @@ static enum rc find_long(struct db *db, struct turn *t, const struct turn_asked 
     return rc;
 }
 
-enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
+enum rc turn_read_context(struct db *db, struct turn *t, const char *const *settings, struct err *e)
 {
     AUTO(arena) a = arena_new();
     size_t n;
-    enum rc rc = find_long(db, t, asked, e);
+    enum rc rc = find_long(db, t, &t->asked, e);
     if (rc != RC_OK)
         return rc;
     t->context.window = t->model.window - added_tokens(t);
@@ -381,5 +383,6 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
     t->context.tools_tokens = context_tools_tokens(tools, n);
     if (t->given)
         return turn_given_context(db, t, e);
-    return read_context(&(struct reading){.db = db, .t = t, .arena = a, .asked = asked}, e);
+    return read_context(
+        &(struct reading){.db = db, .t = t, .arena = a, .asked = &t->asked, .settings = settings}, e);
 }

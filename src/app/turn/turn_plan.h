@@ -5,6 +5,7 @@
 
 #include "app/suggestion/typed_answer.h"
 #include "app/turn/turn_private.h"
+#include "store/account/setting.h"
 
 struct plan {
     struct turn_engine *en;
@@ -13,9 +14,10 @@ struct plan {
     struct turn *second; /* of the second model; NULL: none */
     struct turn_ticket *out;
     int64_t now;
-    struct session session;   /* id 0: a new one */
-    int64_t parent_id;        /* parent of the first message that is added */
-    int64_t asked_id;         /* TURN_REGENERATE, TURN_CONTINUE: the question of the answer */
+    const char *settings[SETTING_COUNT]; /* of the user, while prepare() runs; NULL: the default */
+    struct session session;              /* id 0: a new one */
+    int64_t parent_id;                   /* parent of the first message that is added */
+    int64_t asked_id;                    /* TURN_REGENERATE, TURN_CONTINUE: the question of the answer */
     int64_t beside_id;        /* first message of the answer beside which the new one is shown; 0: none */
     struct picture *pictures; /* of the question, new or asked again; in the turn's arena */
     size_t pictures_n;

@@ -70,9 +70,10 @@ void turn_merge_text(struct turn *t);     /* records it at most once in TURN_MER
 void turn_wait_begin(struct turn *t, const struct llm_event *retry_or_reading);
 void turn_wait_record(struct turn *t);
 
-/* turn_context.c. Builds t->context from t->model and `asked`, on the sender's thread before the launch.
- * Messages that steps have added follow the new context. */
-enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e);
+/* turn_context.c. Builds t->context from t->model and t->asked, on the sender's thread before the launch.
+ * Messages that steps have added follow the new context. `settings`: of the user, by enum setting; NULL: they
+ * are read. */
+enum rc turn_read_context(struct db *db, struct turn *t, const char *const *settings, struct err *e);
 /* The tools of a request, in the arena. They stay the same until the context is built again. */
 struct llm_tool *turn_offer_tools(const struct turn *t, struct arena *a, size_t *n);
 bool turn_searches_web(const struct turn *t); /* the next request offers the provider's web search */

@@ -306,6 +306,7 @@ static void set_asked(struct plan *p)
 
 static enum rc prepare(struct db *db, struct plan *p, struct err *e)
 {
+    AUTO(arena) a = arena_new(); /* of p->settings, which may have long texts */
     struct turn *t = p->turn;
     t->lang = p->req->lang;
     providers_refresh(p->en->set.providers, db);
@@ -315,6 +316,8 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
     if (rc != RC_OK || p->repeated)
         return rc;
     turn_find_zone(t);
+    if (!p->req->given && (rc = store_setting_all(db, a, p->req->owner, p->settings, e)) != RC_OK)
+        return rc;
     if ((rc = read_session(db, p, e)) != RC_OK || (rc = find_place(db, p, e)) != RC_OK ||
         (rc = check_pictures(p, e)) != RC_OK || (rc = plan_choose(db, p, e)) != RC_OK)
         return rc;
@@ -332,7 +335,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         turn_continue_begin(t, &p->unfinished);
     else if (t->given && t->given->prefix.len)
         turn_continue_begin(t, &(struct message){.text = t->given->prefix});
-    rc = turn_read_context(db, t, &t->asked, e);
+    rc = turn_read_context(db, t, p->settings, e);
     return rc == RC_OK ? plan_second(db, p, e) : rc;
 }
 

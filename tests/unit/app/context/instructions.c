@@ -58,3 +58,15 @@ TEST(in_a_small_window_instructions_are_cut_to_their_share)
     assert_non_null(strstr(cut.s, "the model's window is small"));
     assert_null(strstr(instructions_text(a, &x, 128000).s, "window is small"));
 }
+
+TEST(settings_that_are_known_are_not_read_again)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    const char *settings[SETTING_COUNT] = {[SETTING_ABOUT_ME] = "I bake."};
+    assert_ok(store_setting_set(db, 1, SETTING_ABOUT_ME, "I sew.", NULL));
+    struct instruction_scope scope = {.owner = 1, .window = 8000, .settings = settings};
+    struct str all = prompt(db, a, &scope);
+    assert_non_null(strstr(all.s, "I bake."));
+    assert_null(strstr(all.s, "I sew."));
+}
