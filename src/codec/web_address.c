@@ -124,9 +124,10 @@ struct str web_address_host(const char *normal)
     return cut_at(&rest, "/:?");
 }
 
+/* `normal`: NULL in this and the next functions: any address. */
 static bool is_this(struct strbuf *work, struct str word, const char *normal)
 {
-    return add_normal(work, word) && str_is(strbuf_str(work), normal);
+    return add_normal(work, word) && (!normal || str_is(strbuf_str(work), normal));
 }
 
 /* The word, and the word without each part of the punctuation at its end; the same up to its first character
@@ -147,6 +148,14 @@ static bool word_is(struct strbuf *work, struct str word, const char *normal)
     return ascii < word.len && is_this(work, (struct str){word.s, ascii}, normal);
 }
 
+/* A name alone may be one of a file or a product: "main.py", "Node.js". */
+static bool has_www_or_path(struct str word)
+{
+    const char *slash = word.len ? memchr(word.s, '/', word.len) : NULL;
+    return slash ? memchr(word.s, '.', (size_t)(slash - word.s)) != NULL
+                 : str_starts_nocase(word, STR("www."));
+}
+
 /* An address may begin inside of a word: "[a](https://example.org)". */
 static bool has_address(struct strbuf *work, struct str word, const char *normal)
 {
@@ -161,7 +170,7 @@ static bool has_address(struct strbuf *work, struct str word, const char *normal
     }
     while (word.len && strchr("([*_'~", word.s[0]))
         word = str_from(word, 1);
-    return !addresses && word_is(work, word, normal);
+    return !addresses && (normal || has_www_or_path(word)) && word_is(work, word, normal);
 }
 
 static bool has_host(struct str word, struct str host)
@@ -172,10 +181,10 @@ static bool has_host(struct str word, struct str host)
     return false;
 }
 
-bool web_address_in(struct str text, const char *normal)
+static bool find_in(struct str text, const char *normal)
 {
     AUTO_STRBUF work;
-    struct str host = web_address_host(normal);
+    struct str host = normal ? web_address_host(normal) : STR("");
     strbuf_init(&work, 3 * WEB_ADDRESS_MAX + HTTPS.len);
     for (size_t at = 0; at < text.len;) {
         size_t end = at;
@@ -187,4 +196,14 @@ bool web_address_in(struct str text, const char *normal)
         at = end + 1;
     }
     return false;
+}
+
+bool web_address_in(struct str text, const char *normal)
+{
+    return find_in(text, normal);
+}
+
+bool web_address_any(struct str text)
+{
+    return find_in(text, NULL);
 }

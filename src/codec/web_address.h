@@ -19,6 +19,9 @@ const char *web_address_normal(struct arena *a, struct str address);
  * fragment, and without the punctuation around it. The beginning of a longer address does not count. */
 bool web_address_in(struct str text, const char *normal);
 
+/* True when the text has any address, which without a scheme begins with "www." or has a path. */
+bool web_address_any(struct str text);
+
 /* The host of a normal form. */
 struct str web_address_host(const char *normal);
 

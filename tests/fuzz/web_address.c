@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *again = web_address_normal(a, str_of(normal));
     if (!again || strcmp(normal, again) != 0 || !web_address_host(normal).len)
         abort();
-    if (!web_address_in(str_of(normal), normal) ||
+    if (!web_address_any(str_of(normal)) || !web_address_in(str_of(normal), normal) ||
         !web_address_in(str_of(arena_printf(a, "(see %s), please", normal)), normal))
         abort();
     return 0;

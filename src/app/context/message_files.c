@@ -16,6 +16,14 @@ size_t message_files(struct str text, struct message_file out[MESSAGE_FILES_MAX 
     return n + 1;
 }
 
+struct str message_own_text(struct str text)
+{
+    struct typed_file files[MESSAGE_FILES_MAX];
+    struct str own;
+    markdown_typed_files(text, 0, files, MESSAGE_FILES_MAX, &own);
+    return own;
+}
+
 size_t message_file_lines(struct str text)
 {
     return str_count(text, '\n') + (text.len && text.s[text.len - 1] != '\n');

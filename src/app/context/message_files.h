@@ -18,6 +18,8 @@ struct message_file {
 /* The message itself comes first. Returns the number. */
 size_t message_files(struct str text, struct message_file out[MESSAGE_FILES_MAX + 1]);
 size_t message_file_lines(struct str text);
+/* The text before the files. */
+struct str message_own_text(struct str text);
 
 /* Says what of a message is left out between the offsets `from` and `to`, and how a model reads it. `id`: of
  * the message; 0: it is the current question. In the arena. */

@@ -15,7 +15,6 @@
 #include "app/context/message_files.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/utf8.h"
-#include "codec/markdown/markdown_typed.h"
 #include "codec/page/page_charset.h"
 #include "codec/page/page_text.h"
 #include "codec/web_address.h"
@@ -30,12 +29,7 @@
 
 static bool user_wrote(const struct message *m, const char *address)
 {
-    struct typed_file files[MESSAGE_FILES_MAX];
-    struct str own;
-    if (m->role != ROLE_USER)
-        return false;
-    markdown_typed_files(m->text, 0, files, MESSAGE_FILES_MAX, &own);
-    return web_address_in(own, address);
+    return m->role == ROLE_USER && web_address_in(message_own_text(m->text), address);
 }
 
 /* True for a result of a search in a step of this turn before which no tool returned untrusted text. */

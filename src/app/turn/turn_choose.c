@@ -128,8 +128,10 @@ static void choose_web(struct plan *p)
 {
     struct turn *t = p->turn;
     const char *value = p->settings[SETTING_WEB_SEARCH];
+    unsigned denied = tool_web_denied(p->en->set.config);
     t->web_search = value && strcmp(value, "yes") == 0;
-    t->denied |= t->web_search ? tool_web_denied(p->en->set.config) : TOOL_SET_WEB;
+    t->web_off = !t->given && !t->web_search && !(denied & TOOL_SET_PAGES);
+    t->denied |= t->web_search ? denied : TOOL_SET_WEB;
 }
 
 enum rc plan_check_budget(struct db *db, const struct plan *p, const struct provider_choice *c, struct err *e)

@@ -59,6 +59,7 @@ static struct turn *turn_like(const struct turn *first)
     t->model.answer_tokens = first->model.answer_tokens;
     t->denied = first->denied;
     t->web_search = first->web_search;
+    t->web_off = first->web_off;
     t->asked = *asked;
     if (asked->text.s)
         t->asked.text = arena_str(t->arena, asked->text);

@@ -1,6 +1,6 @@
 /* The context of the turn's model: the system prompt with the newest compaction, the path from there to the
- * question, and after it what changes from turn to turn: relevant facts, the session's focus, and the
- * messages that do not fit, in short.
+ * question, and after it what changes from turn to turn: relevant facts, the session's focus, that the web
+ * access is off, and the messages that do not fit, in short.
  *
  * It is built in an arena of its own. A turn lives as long as its answer streams, so it keeps only a copy of
  * the messages that are sent. */
@@ -8,6 +8,7 @@
 #include "app/context/context.h"
 #include "app/context/data_block.h"
 #include "app/context/instructions.h"
+#include "app/context/message_files.h"
 #include "app/context/prompt.h"
 #include "app/memory/memory.h"
 #include "app/session/workspace.h"
@@ -16,6 +17,7 @@
 #include "app/tools/discourse_focus.h"
 #include "app/turn/turn_private.h"
 #include "codec/base64.h"
+#include "codec/web_address.h"
 
 #define MESSAGES_MORE 4 /* room for added messages: a step has at least two */
 
@@ -155,6 +157,26 @@ static enum rc add_focus(struct reading *r, struct err *e)
     return rc;
 }
 
+/* The newest message has the address of a page, which the model could read if the user had switched the web
+ * access on. It could only say that it cannot open links. */
+static void add_web_off(struct reading *r)
+{
+    const struct turn *t = r->t;
+    const struct lang *l = t->lang ? t->lang : lang_english();
+    size_t n = r->n;
+    while (n > 0 && r->path[n - 1].role != ROLE_USER)
+        n--;
+    bool reads = !r->frame.text_only && !(t->denied & TOOL_SET_OTHER);
+    if (!t->web_off || !reads || !n || !web_address_any(message_own_text(r->path[n - 1].text)))
+        return;
+    add_block(
+        r, str_of(arena_printf(r->arena,
+               "You cannot read the web page whose address is in the user's message, because the user's "
+               "setting \"%s\" is off. If the user wants it to be read, say that this setting can be "
+               "switched on, on the page \"%s\".",
+               lang_text(l, "settings.web_search"), lang_text(l, "settings.title"))));
+}
+
 /* Messages that do not fit, and that no compaction covers yet. */
 static void add_left_out(struct reading *r)
 {
@@ -218,9 +240,11 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
     rc = add_override(r, e);
     if (rc == RC_OK)
         rc = add_focus(r, e);
-    if (rc == RC_OK)
-        add_left_out(r);
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    add_web_off(r);
+    add_left_out(r);
+    return RC_OK;
 }
 
 struct llm_tool *turn_offer_tools(const struct turn *t, struct arena *a, size_t *n)

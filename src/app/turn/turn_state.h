@@ -162,6 +162,7 @@ struct turn {
     const struct lang *lang; /* of answers that Alfred writes itself; NULL: English */
     unsigned denied;         /* enum tool_set: tools that the persona lacks */
     bool web_search;         /* the user lets models use the web */
+    bool web_off;            /* the user does not, and the owner lets them read pages */
     bool beside;             /* its answer is the second one of a comparison; the head stays in the first */
     bool wants_title;
     struct str plain; /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */

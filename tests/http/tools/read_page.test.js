@@ -205,3 +205,25 @@ test('off: until the user switches it on, in a temporary chat, for a persona wit
     assert.match((await anna.get('/settings')).text, /read pages whose address you write/);
     assert.doesNotMatch((await carol.get('/settings')).text, /read pages whose address you write/);
 });
+
+test('off by the user alone: the model is told which setting reads the page that the user named', async () => {
+    const link = `${web.url}/tea`, told = /setting "Web access" is off.*on the page "Settings"/s;
+    /** All that the model gets besides the conversation. */
+    const given = async (client, text, options) => {
+        const question = `${text} ${++n}`;
+        await exchange(client, provider, question, 'Very well.', options);
+        return provider.calls.findLast((c) => asksForAnswer(c) && c.asks(question)).given;
+    };
+    assert.match(await given(bob, `Summarise ${link}`), told);
+    assert.match(await given(bob, `What is on www.example.org?`), told);
+    const { session } = await exchange(bob, provider, `${link} ${++n}`, 'I cannot.');
+    assert.doesNotMatch(await given(bob, 'Never mind', { session }), told, 'the newest message has no address');
+    assert.doesNotMatch(await given(anna, `Summarise ${link}`), told, 'it is on');
+    assert.doesNotMatch(await given(bob, `Summarise ${link}`, { temporary: true }), told, 'no tools');
+    const { persona } = (await bob.postJson('/api/personas', { name: 'Plain', text: 'Be brief.', tools: '' })).json;
+    assert.doesNotMatch(await given(bob, `Summarise ${link}`, { persona: persona.id }), told, 'no tools');
+    const strict = await serveFile({ env: provider.env, config: { web: { ...config, pages: 'no' } } });
+    assert.doesNotMatch(await given(await strict.admin('carol'), `Summarise ${link}`), told, 'the owner has switched it off');
+    await bob.request('PATCH', '/api/settings', { json: { language: 'de' } });
+    assert.match(await given(bob, `Lies ${link}`), /"Webzugriff" is off.*"Einstellungen"/s);
+});

@@ -83,6 +83,22 @@ TEST(web_address_is_not_found_in_a_longer_or_another_one)
             fail_msg("%s is found in: %s", table[i].normal, table[i].text);
 }
 
+TEST(any_address_is_seen_and_other_words_are_not)
+{
+    static const char *const with[] = {"https://example.org", "Read (http://Example.org/a).",
+        "[this](https://example.org/a)", "what is on www.example.org?", "example.org/tea, please",
+        "\xE2\x80\x9Ehttps://example.org/a\xE2\x80\x9C"},
+                             *const without[] = {"", "https://", "Look at http:// and ftp://example.org/",
+                                 "main.py and Node.js", "and/or", "./src/main.c", "src/main.c", "3.5/10",
+                                 "e.g. this", "anna@example.org", "https:///a"};
+    for (size_t i = 0; i < ARRAY_LEN(with); i++)
+        if (!web_address_any(str_of(with[i])))
+            fail_msg("%s has one", with[i]);
+    for (size_t i = 0; i < ARRAY_LEN(without); i++)
+        if (web_address_any(str_of(without[i])))
+            fail_msg("%s has none", without[i]);
+}
+
 TEST(web_address_has_a_host)
 {
     assert_true(str_is(web_address_host("https://example.org:8443/a"), "example.org"));
