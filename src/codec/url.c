@@ -130,7 +130,8 @@ bool url_link_inside(struct str url)
         struct str rest = {url.s + memory.len, url.len - memory.len};
         return take_number(&rest, STR("?after=")) && take_number(&rest, STR("#memory-")) && rest.len == 0;
     }
-    if (str_is(url, "/tasks") || str_is(url, "/reminders"))
+    static const char *const whole[] = {"/tasks", "/reminders", "/settings"};
+    if (STR_IN(url, whole))
         return true;
     if (!str_starts(url, session))
         return false;

@@ -48,8 +48,8 @@ bool url_link_allowed(struct str url);
 /*
  * True for an address within Alfred that a text may link to: a session or a message of one, as tools return
  * them ("/s/ses_...", then "?at=" and "#m-" with a number), the memory page, also at a fact ("?after=" and
- * "#memory-" with a number), the to-do list and the reminders. Opening one of them changes nothing, and these
- * addresses have no free part that could carry data.
+ * "#memory-" with a number), the to-do list, the reminders and the settings. Opening one of them changes
+ * nothing, and these addresses have no free part that could carry data.
  */
 bool url_link_inside(struct str url);
 

@@ -173,7 +173,7 @@ static void add_web_off(struct reading *r)
         r, str_of(arena_printf(r->arena,
                "You cannot read the web page whose address is in the user's message, because the user's "
                "setting \"%s\" is off. If the user wants it to be read, say that this setting can be "
-               "switched on, on the page \"%s\".",
+               "switched on, on the page [%s](/settings).",
                lang_text(l, "settings.web_search"), lang_text(l, "settings.title"))));
 }
 

@@ -207,7 +207,7 @@ test('off: until the user switches it on, in a temporary chat, for a persona wit
 });
 
 test('off by the user alone: the model is told which setting reads the page that the user named', async () => {
-    const link = `${web.url}/tea`, told = /setting "Web access" is off.*on the page "Settings"/s;
+    const link = `${web.url}/tea`, told = /setting "Web access" is off.*on the page \[Settings\]\(\/settings\)/s;
     /** All that the model gets besides the conversation. */
     const given = async (client, text, options) => {
         const question = `${text} ${++n}`;
@@ -225,5 +225,5 @@ test('off by the user alone: the model is told which setting reads the page that
     const strict = await serveFile({ env: provider.env, config: { web: { ...config, pages: 'no' } } });
     assert.doesNotMatch(await given(await strict.admin('carol'), `Summarise ${link}`), told, 'the owner has switched it off');
     await bob.request('PATCH', '/api/settings', { json: { language: 'de' } });
-    assert.match(await given(bob, `Lies ${link}`), /"Webzugriff" is off.*"Einstellungen"/s);
+    assert.match(await given(bob, `Lies ${link}`), /"Webzugriff" is off.*\[Einstellungen\]\(\/settings\)/s);
 });

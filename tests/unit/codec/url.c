@@ -105,12 +105,12 @@ TEST(url_refuses_links_beyond_the_limit)
 TEST(url_knows_the_addresses_within_alfred_that_a_text_may_lead_to)
 {
     static const char *const good[] = {SES, SES "?at=4294967297", SES "#m-1", SES "?at=12#m-12", "/memory",
-        "/memory?after=4294967298#memory-4294967297", "/tasks", "/reminders"};
+        "/memory?after=4294967298#memory-4294967297", "/tasks", "/reminders", "/settings"};
     static const char *const bad[] = {"", "/", "/s/", "/s/new", "//" SES, SES "/", SES "/delete", SES "?q=1",
         SES "?at=", SES "?at=1&x=2", SES "#x", SES "#m-", SES "#m-1 ", SES "x",
         "/s/ses_01m7x09rm1e70aa776b9mfybh", "/s/ses_01M7X09RM1E70AA776B9MFYBH2", "https://a" SES,
         "/memory?q=secret", "/memory?after=", "/memory?after=2&q=x", "/memory#x", "/tasks/",
-        "/reminders?at=1", "/account", "/signout"};
+        "/reminders?at=1", "/settings/", "/settings?x=1", "/account", "/signout"};
     for (size_t i = 0; i < ARRAY_LEN(good); i++)
         assert_true(url_link_inside(str_of(good[i])));
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
