@@ -103,6 +103,7 @@ struct llm_request {
     const struct time_zone *zone; /* the user's, for the offline model; NULL: the server's */
     const char *zone_name;        /* with zone */
     const struct lang *lang;      /* of the offline model's own sentences; NULL: English */
+    bool web_off;                 /* for the offline model: only a setting of the user denies read_page */
     int max_tokens;               /* of the answer; 0: the provider's default */
     bool sets_temperature;
     int temperature;      /* with sets_temperature: in hundredths */

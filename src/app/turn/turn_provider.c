@@ -227,6 +227,7 @@ void turn_call_provider(struct turn *t)
         .zone = t->zone,
         .zone_name = t->zone_name,
         .lang = t->lang,
+        .web_off = t->web_off && !(t->denied & TOOL_SET_OTHER),
     };
     r.tools = turn_offer_tools(t, a, &r.tools_n);
     r.params.sets_top_p &= t->model.choice->temperature;

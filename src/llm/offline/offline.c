@@ -15,6 +15,7 @@
 #include "base/humanize.h"
 #include "base/time_zone.h"
 #include "base/utf8.h"
+#include "codec/web_address.h"
 #include "llm/internal.h"
 #include "llm/offline/offline_facts.h"
 #include "llm/offline/offline_memory.h"
@@ -28,6 +29,8 @@
 #define ANSWER_MAX  4096
 #define ASKED_MAX   512 /* longer messages ask for more than the time */
 #define TIME_TOOL   "current_time"
+#define PAGE_TOOL   "read_page"
+#define PAGE_WORDS  8 /* a longer message says more than to read its address */
 
 struct offline {
     struct llm_call *call;
@@ -68,7 +71,15 @@ static bool has_any(const char *words, const char *const *phrases, size_t n)
     return false;
 }
 
-enum asked { SOMETHING, THE_TIME, A_GREETING, THANKS, ABILITIES, THE_PAST };
+enum asked { SOMETHING, THE_TIME, A_GREETING, THANKS, ABILITIES, THE_PAST, A_PAGE };
+
+static bool is_about_a_page(struct str text)
+{
+    size_t words = 0;
+    for (size_t i = 0; i < text.len; i++)
+        words += !str_is_space(text.s[i]) && (i == 0 || str_is_space(text.s[i - 1]));
+    return words <= PAGE_WORDS && web_address_any(text);
+}
 
 static enum asked what_was_asked(struct str text)
 {
@@ -87,6 +98,8 @@ static enum asked what_was_asked(struct str text)
         " what can you help ", " how can you help ", " what are you able to do ", " was kannst du "};
     if (text.len > ASKED_MAX)
         return SOMETHING;
+    if (is_about_a_page(text))
+        return A_PAGE;
     AUTO_STRBUF words;
     strbuf_init(&words, ASKED_MAX + 2);
     add_words(&words, text);
@@ -187,6 +200,15 @@ static void say_abilities(struct offline_step *out, const struct llm_request *r)
     say_how_to_connect(out);
 }
 
+static void say_cannot_read(struct offline_step *out, const struct llm_request *r)
+{
+    offline_say(out, "offline.cannot_read_page");
+    if (!r->web_off && !offline_offers(r, PAGE_TOOL))
+        return;
+    strbuf_addc(out->answer, ' ');
+    offline_say(out, r->web_off ? "offline.web_off" : "offline.model_reads_page");
+}
+
 static void say_answer(struct offline_step *out, enum asked asked, const struct llm_request *r)
 {
     bool again = has_answered_before(r);
@@ -200,6 +222,7 @@ static void say_answer(struct offline_step *out, enum asked asked, const struct 
     case THANKS: offline_say(out, "offline.thanks"); return;
     case ABILITIES: say_abilities(out, r); return;
     case A_GREETING: offline_say(out, "offline.greeting"); break;
+    case A_PAGE: say_cannot_read(out, r); break;
     case SOMETHING:
     case THE_PAST: offline_say(out, again ? "offline.still_cannot" : "offline.cannot"); break;
     }

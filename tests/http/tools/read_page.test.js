@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { startWeb } from '../../fake/web.js';
 import { answers } from '../../fake/provider.js';
-import { asksForAnswer, beginAnswer, ended, exchange, exchangeWithTool, provide, send, serveFile, sessionOf, stop, suggestionsOf } from '../../lib/chat.js';
+import { asksForAnswer, beginAnswer, ended, exchange, exchangeOffline, exchangeWithTool, provide, send, serveFile, sessionOf, stop, suggestionsOf } from '../../lib/chat.js';
 
 const provider = await provide();
 const web = await startWeb(), moved = await startWeb(), wiki = await startWeb({ plain: true }), secret = await startWeb();
@@ -226,4 +226,14 @@ test('off by the user alone: the model is told which setting reads the page that
     assert.doesNotMatch(await given(await strict.admin('carol'), `Summarise ${link}`), told, 'the owner has switched it off');
     await bob.request('PATCH', '/api/settings', { json: { language: 'de' } });
     assert.match(await given(bob, `Lies ${link}`), /"Webzugriff" is off.*\[Einstellungen\]\(\/settings\)/s);
+});
+
+test('the built-in model names the setting, with a link to it', async () => {
+    const bare = await serveFile({});
+    const dora = await bare.admin('dora');
+    const { session, said } = await exchangeOffline(dora, `Summarise ${web.url}/tea`);
+    assert.match(said, /I cannot read web pages.*switch on “Web access” in the settings/s);
+    assert.match((await dora.get(`/s/${session}`)).text, /<a [^>]*href="\/settings"[^>]*>settings<\/a>/);
+    await dora.request('PATCH', '/api/settings', { json: { web_search: true } });
+    assert.match((await exchangeOffline(dora, `${web.url}/tea`)).said, /A connected model reads the pages whose address you write\./);
 });

@@ -124,6 +124,39 @@ TEST(offline_answers_in_the_language_of_the_user)
     }
 }
 
+TEST(offline_says_what_reads_the_page_of_a_link)
+{
+    static const struct llm_tool reads = {"read_page", "", "{}"};
+    static const char link[] = "I cannot read web pages",
+                      setting[] = "“Web access” in the [settings](/settings)",
+                      model[] = "A connected model reads the pages";
+    static const struct {
+        const char *text;
+        bool web_off, offers, about_page;
+    } table[] = {{"https://example.org/a?b=c", true, false, true},
+        {"What does https://example.org/what?q=1 say?", true, false, true},
+        {"Please summarise www.example.org", false, true, true}, {"https://example.org/", false, false, true},
+        {"https://example.org/ is where my sister works since May, and I like it", true, false, false}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct llm_message m = {.role = LLM_USER, .text = str_of(table[i].text)};
+        struct llm_request r = {.model = "offline",
+            .messages = &m,
+            .messages_n = 1,
+            .tools = &reads,
+            .tools_n = table[i].offers,
+            .web_off = table[i].web_off};
+        struct llm_run run = {.kind = "offline", .request = &r};
+        assert_int_equal(llm_run_at(&run, NULL), RC_OK);
+        bool about = table[i].about_page;
+        assert_int_equal(strstr(run.events.s, link) != NULL, about);
+        assert_int_equal(strstr(run.events.s, setting) != NULL, about && table[i].web_off);
+        assert_int_equal(strstr(run.events.s, model) != NULL, about && (table[i].web_off || table[i].offers));
+        assert_non_null(strstr(run.events.s, "To connect one"));
+        run.request = NULL;
+        llm_run_release(&run);
+    }
+}
+
 TEST(offline_calls_the_clock_when_asked_for_the_time)
 {
     static const char *const questions[] = {"What time is it?", "what's the date today", "Time?",
