@@ -25,7 +25,7 @@ test('a choice is saved at once, is seen at once, and is there before the first 
     await page.waitForFunction(() => getComputedStyle(document.body).fontSize === '20px');
     await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Pacific/Auckland');
     await saved(page, 'time_zone').filter({ hasText: 'Saved' }).waitFor();
-    const search = page.getByRole('group', { name: 'Web access', description: /They read pages .* None of the connected models/ });
+    const search = page.getByRole('group', { name: 'Web access', description: /They read pages .* None of the connected models .* SearXNG server/ });
     await search.getByRole('radio', { name: 'On' }).check();
     await saved(page, 'web_search').filter({ hasText: 'Saved' }).waitFor();
 
