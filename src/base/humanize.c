@@ -4,9 +4,12 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/strbuf.h"
 #include "base/utf8.h"
 
 #define NUMBER_MAX 64 /* bytes with separators */
+#define FIRST_TAG  0xE0000u
+#define LAST_TAG   0xE007Fu
 
 static const char *const months[] = {"time.january", "time.february", "time.march", "time.april", "time.may",
     "time.june", "time.july", "time.august", "time.september", "time.october", "time.november",
@@ -308,4 +311,28 @@ const char *humanize_isolated(struct arena *a, const char *text)
     char *copy = arena_strdup(a, text);
     utf8_drop_directional(copy, strlen(copy));
     return arena_printf(a, "\xE2\x81\xA8%s\xE2\x81\xA9", copy); /* U+2068, U+2069 */
+}
+
+static bool is_blank(uint32_t c)
+{
+    return c == ' ' || c == 0xA0 || utf8_is_control(c) || (c >= FIRST_TAG && c <= LAST_TAG);
+}
+
+struct str humanize_line(struct arena *a, struct str text, size_t max)
+{
+    AUTO_STRBUF to;
+    strbuf_init(&to, text.len);
+    bool blank = false;
+    for (struct str rest = text; rest.len && to.len <= max;) {
+        uint32_t c = utf8_next(&rest, NULL);
+        if (is_blank(c)) {
+            blank = to.len > 0;
+            continue;
+        }
+        if (blank)
+            strbuf_addc(&to, ' ');
+        blank = false;
+        strbuf_addcp(&to, c);
+    }
+    return arena_str(a, utf8_head(strbuf_str(&to), max));
 }

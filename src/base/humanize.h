@@ -47,4 +47,8 @@ const char *humanize_agent(struct arena *a, const struct lang *l, const char *us
  * which could end them, are removed. ASCII is unchanged. */
 const char *humanize_isolated(struct arena *a, const char *text);
 
+/* A text as one line of at most `max` bytes with single blanks, without control characters and the tags of
+ * Unicode (U+E0000), which models read as ASCII and people do not see. */
+struct str humanize_line(struct arena *a, struct str text, size_t max);
+
 #endif

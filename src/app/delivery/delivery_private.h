@@ -119,7 +119,7 @@ struct follow {
 
     /* its log */
     int64_t offset, read_at;
-    struct strbuf text, tool; /* the answer so far; names of the tools that run */
+    struct strbuf text, tool; /* the answer so far; the tool that runs, as in the log */
     size_t mark;              /* changes with text or tool */
 
     /* what the chat shows */

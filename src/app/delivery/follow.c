@@ -12,7 +12,7 @@
 #include "app/turn/turnlog.h"
 
 #define MESSAGES_MAX ((size_t)16 * 1024) /* bytes of the ids of messages that grow */
-#define TOOLS_MAX    256
+#define TOOLS_MAX    512
 
 static struct follow *find(struct delivery *d, int64_t turn_id, int64_t chat_id)
 {

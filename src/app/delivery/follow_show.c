@@ -9,6 +9,7 @@
 #include "app/tools/tools.h"
 #include "base/utf8.h"
 #include "codec/markdown/growing/markdown_unfinished.h"
+#include "codec/markdown/markdown.h"
 
 #define ID_SEPARATOR    " "
 #define EDIT_LONG_TIMES 2 /* edits of a text of several messages come less often */
@@ -70,8 +71,15 @@ int64_t follow_due(const struct delivery *d, const struct follow *f)
 static struct str status_shown(struct arena *a, const struct follow *f, bool draft)
 {
     const char *tool = "", *stop = draft ? lang_text(f->lang, "delivery.draft_stop") : "";
-    if (f->tool.len)
-        tool = arena_printf(a, "_%s …_", tool_label(a, f->lang, arena_strndup(a, f->tool.s, f->tool.len)));
+    if (f->tool.len) {
+        AUTO_STRBUF label;
+        struct str subject = strbuf_str(&f->tool), name = str_cut(&subject, '\n');
+        const char *words =
+            tool_label(a, f->lang, arena_str(a, name).s, subject.len ? arena_str(a, subject).s : "");
+        strbuf_init(&label, strlen(words) * MARKDOWN_ADDED_MAX);
+        markdown_add_text(&label, str_of(words));
+        tool = arena_printf(a, "_%s …_", label.s);
+    }
     return str_of(arena_printf(a, "%s%s%s", tool, *tool && *stop ? "\n\n" : "", stop));
 }
 

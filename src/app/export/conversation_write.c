@@ -198,10 +198,11 @@ static void add_tool(struct writer *w, struct arena *a, const struct message *m)
     const struct lang *l = w->options->locale.lang;
     struct llm_tool_call *calls;
     size_t n;
+    bool known = context_calls(a, m->calls, &calls, &n, NULL) == RC_OK && n == 1;
     strbuf_adds(&w->text, "### ");
-    add_inline(&w->text, tool_label(a, l, m->tool));
+    add_inline(&w->text, tool_label(a, l, m->tool, known ? tool_subject(a, m->tool, calls[0].args) : ""));
     strbuf_adds(&w->text, "\n\n");
-    if (context_calls(a, m->calls, &calls, &n, NULL) == RC_OK && n == 1) {
+    if (known) {
         strbuf_addf(&w->text, "%s:\n\n", lang_text(l, "message.asked"));
         add_fenced(&w->text, "json", str_of(calls[0].args));
     }

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "base/humanize.h"
 #include "base/strbuf.h"
-#include "base/utf8.h"
 #include "codec/json/json.h"
 #include "codec/json/json_repair.h"
 #include "codec/url.h"
@@ -13,38 +13,11 @@
 #define REPAIRED_TIMES 3     /* json_repair() */
 #define VALUES_MAX     50000 /* each costs up to 150 bytes; an answer with 50 results has about 2,000 */
 #define DAY_LEN        10    /* of "2026-03-01" */
-#define FIRST_TAG      0xE0000u
-#define LAST_TAG       0xE007Fu /* models read the tags of Unicode as ASCII, and people do not see them */
-
-static bool is_blank(uint32_t c)
-{
-    return c == ' ' || c == 0xA0 || utf8_is_control(c) || (c >= FIRST_TAG && c <= LAST_TAG);
-}
-
-/* One line with single blanks, at most `max` bytes. */
-static struct str tidy(struct arena *a, struct str text, size_t max)
-{
-    AUTO_STRBUF to;
-    strbuf_init(&to, text.len);
-    bool blank = false;
-    for (struct str rest = text; rest.len && to.len <= max;) {
-        uint32_t c = utf8_next(&rest, NULL);
-        if (is_blank(c)) {
-            blank = to.len > 0;
-            continue;
-        }
-        if (blank)
-            strbuf_addc(&to, ' ');
-        blank = false;
-        strbuf_addcp(&to, c);
-    }
-    return arena_str(a, utf8_head(strbuf_str(&to), max));
-}
 
 static struct str member(struct arena *a, const json_t *obj, const char *key, size_t max)
 {
     struct str text = {0};
-    return json_get_str(obj, key, &text) ? tidy(a, text, max) : STR("");
+    return json_get_str(obj, key, &text) ? humanize_line(a, text, max) : STR("");
 }
 
 /* The address of a page that another text may link to; empty: there is none. */
@@ -99,7 +72,7 @@ static void add_answer(struct searxng_found *out, struct str title, struct str t
 static void read_answer(struct arena *a, const json_t *from, struct searxng_found *out)
 {
     struct str text = {json_string_value(from), json_string_length(from)};
-    text = text.s ? tidy(a, text, SEARXNG_TEXT_MAX) : member(a, from, "answer", SEARXNG_TEXT_MAX);
+    text = text.s ? humanize_line(a, text, SEARXNG_TEXT_MAX) : member(a, from, "answer", SEARXNG_TEXT_MAX);
     add_answer(out, STR(""), text, address(a, from));
 }
 

@@ -136,27 +136,9 @@ struct tool_look tool_look(const char *name)
     return t ? t->look : (struct tool_look){NULL, "tool", NULL};
 }
 
-const char *tool_label(struct arena *a, const struct lang *l, const char *name)
-{
-    const char *label = name ? tool_look(name).label : "tool.called_some";
-    return label ? lang_text(l, label) : lang_fill(a, l, "tool.called", LANG_ARGS({"name", name}));
-}
-
 bool tool_failed(struct str result)
 {
     return str_starts(result, STR("{\"error\":"));
-}
-
-const char *tool_label_of(struct arena *a, const struct lang *l, const char *name, struct str result)
-{
-    const char *label = tool_label(a, l, name);
-    struct tool_look look = name ? tool_look(name) : (struct tool_look){0};
-    if (look.asks && tool_waits(result))
-        return lang_text(l, look.asks);
-    struct str host = look.label ? tool_page_host(look.label, result) : (struct str){0};
-    if (host.len)
-        return lang_fill(a, l, "tool.read_host", LANG_ARGS({"host", arena_str(a, host).s}));
-    return tool_failed(result) ? lang_fill(a, l, "tool.failed", LANG_ARGS({"label", label})) : label;
 }
 
 bool tool_is_untrusted(const char *name)

@@ -61,12 +61,16 @@ struct tool_look {
     const char *asks;  /* the label of a call whose change waits for the user; NULL: the same */
 };
 struct tool_look tool_look(const char *name);
-/* The label in words, also for other names and for none (NULL). */
-const char *tool_label(struct arena *a, const struct lang *l, const char *name);
+/* What a call is about, for its label: the query of a web search, the host of a page; "": nothing, or `args`
+ * (JSON; NULL: unknown) does not have it. One line, cut. In the arena. */
+const char *tool_subject(struct arena *a, const char *name, const char *args);
+/* The label in words, also for other names and for none (NULL). `subject`: tool_subject(); "": none. */
+const char *tool_label(struct arena *a, const struct lang *l, const char *name, const char *subject);
 /* True for a result of tool_run() that reports an error: the call changed nothing. */
 bool tool_failed(struct str result);
-/* The label of a call that has run, which says so when it failed or waits for the user. */
-const char *tool_label_of(struct arena *a, const struct lang *l, const char *name, struct str result);
+/* The label of a call that has run, which says so when it failed or waits for the user. `args` as above. */
+const char *tool_label_of(
+    struct arena *a, const struct lang *l, const char *name, const char *args, struct str result);
 
 /* True when its result may contain text that the user did not write and has not approved: content of other
  * sessions, answers, imported messages. */

@@ -11,7 +11,6 @@
 
 #include <strings.h>
 
-#include "app/config/hosts.h"
 #include "app/context/message_files.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/utf8.h"
@@ -19,7 +18,6 @@
 #include "codec/page/page_text.h"
 #include "codec/web_address.h"
 
-#define LABEL          "tool.read_page"
 #define TEXT_MAX       ((size_t)4 * 1024 * 1024) /* bytes of the text of a page */
 #define TITLE_BYTES    300
 #define SHOWN_URL_MAX  500 /* bytes of the address in the result */
@@ -182,12 +180,6 @@ static enum rc read_page(
     return RC_OK;
 }
 
-struct str tool_page_host(const char *label, struct str result)
-{
-    bool has_address = strcmp(label, LABEL) == 0 && str_starts(result, STR("{\"url\":\"http"));
-    return has_address ? host_of_url(result) : (struct str){0};
-}
-
 /* clang-format off */
 static const struct tool rows[] = {
     {{"read_page",
@@ -199,7 +191,7 @@ static const struct tool rows[] = {
                      "\"from_character\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":2147483647,"
                          "\"description\":\"The characters of the text to skip, to continue a long page.\"}",
              "\"url\"")},
-        {LABEL, "globe", NULL}, read_page, true, TOOL_READS},
+        {"tool.read_page", "globe", NULL}, read_page, true, TOOL_READS},
 };
 /* clang-format on */
 const struct tool_group tools_pages = {rows, ARRAY_LEN(rows), TOOL_SET_PAGES | TOOL_SET_OTHER};

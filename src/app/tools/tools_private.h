@@ -95,9 +95,6 @@ void tool_say_waits(struct view *result, const struct suggestion *s);
 /* True for a result with that. */
 bool tool_waits(struct str result);
 
-/* The host of the page that a result of read_page has; empty: another label or result. */
-struct str tool_page_host(const char *label, struct str result);
-
 /* True when `result` is one of web_search and has this address, a normal form (codec/web_address.h). */
 bool tool_search_has(struct arena *a, const char *tool, struct str result, const char *address);
 

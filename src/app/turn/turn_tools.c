@@ -117,6 +117,15 @@ static size_t group_end(const struct turn *t, size_t at)
     return end;
 }
 
+/* Only for display: a full disk fails the next text. */
+static void record_call(struct turn *t, const struct llm_tool_call *call)
+{
+    AUTO(arena) a = arena_new();
+    const char *subject = tool_subject(a, call->name, call->args);
+    const char *line = *subject ? arena_printf(a, "%s\n%s", call->name, subject) : call->name;
+    turnlog_append(t->out.log, TURNLOG_TOOL, str_of(line), NULL);
+}
+
 static void run_next(struct turn *t)
 {
     size_t at = t->step.begun_n;
@@ -130,8 +139,8 @@ static void run_next(struct turn *t)
     }
     t->step.begun_n = group_end(t, at);
     t->step.running_n = t->step.begun_n - at;
-    for (size_t i = at; i < t->step.begun_n; i++) /* only for display: a full disk fails the next text */
-        turnlog_append(t->out.log, TURNLOG_TOOL, str_of(t->answer.calls[i].name), NULL);
+    for (size_t i = at; i < t->step.begun_n; i++)
+        record_call(t, &t->answer.calls[i]);
     for (; at < t->step.begun_n; at++) {
         t->step.runs[at] = (struct call_run){.turn = t, .at = at};
         thread_pool_submit(t->en->set.pool, run_call, on_call_ended, &t->step.runs[at]);

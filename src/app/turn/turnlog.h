@@ -12,7 +12,7 @@
  *     k  a piece of the model's reasoning
  *     w  why there is no text yet (enum turn_wait): "20000 busy", milliseconds until the provider is tried
  *        again, or "40 reading", percent of the prompt
- *     c  the name of a tool that begins to run
+ *     c  the name of a tool that begins to run; after a line end its tool_subject(), if it has one
  */
 #ifndef ALFRED_APP_TURN_TURNLOG_H
 #define ALFRED_APP_TURN_TURNLOG_H

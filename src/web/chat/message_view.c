@@ -159,10 +159,11 @@ static void view_tool(const struct message_frame *f, struct view *v, const struc
     struct llm_tool_call *calls;
     size_t n;
     view_text(v, "tool", m->tool);
-    view_text(v, "tool_label", tool_label_of(f->arena, f->locale.lang, m->tool, m->text));
     view_text(v, "tool_icon", tool_failed(m->text) ? "alert" : tool_look(m->tool ? m->tool : "").icon);
     bool known = context_calls(f->arena, m->calls, &calls, &n, NULL) == RC_OK && n == 1;
-    view_text(v, "tool_args", known ? calls[0].args : "");
+    const char *args = known ? calls[0].args : "";
+    view_text(v, "tool_label", tool_label_of(f->arena, f->locale.lang, m->tool, args, m->text));
+    view_text(v, "tool_args", args);
     view_str(v, "tool_result", m->text);
 }
 

@@ -15,9 +15,10 @@ static void view_tool(struct arena *a, struct view *v, const struct lang *l, con
     struct llm_tool_call *calls;
     size_t n;
     bool known = context_calls(a, m->calls, &calls, &n, NULL) == RC_OK && n == 1;
+    const char *args = known ? calls[0].args : "";
     view_text(v, "tool", m->tool ? m->tool : "tool");
-    view_text(v, "tool_label", tool_label_of(a, l, m->tool, m->text));
-    view_text(v, "tool_args", known ? calls[0].args : "");
+    view_text(v, "tool_label", tool_label_of(a, l, m->tool, args, m->text));
+    view_text(v, "tool_args", args);
     view_str(v, "tool_result", m->text);
 }
 

@@ -44,7 +44,7 @@ static void view_tools(struct req *r, struct view *v, const struct session_stats
     struct view *list = view_list(v, "tools");
     for (size_t i = 0; i < s->tools_n; i++) {
         struct view *row = view_item(list);
-        view_text(row, "name", tool_label(r->arena, r->lang, s->tools[i].tool));
+        view_text(row, "name", tool_label(r->arena, r->lang, s->tools[i].tool, ""));
         view_text(row, "calls", number(r, s->tools[i].calls));
     }
 }

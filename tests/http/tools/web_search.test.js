@@ -60,7 +60,7 @@ test('the model gets the results as data, and the answer has their links', async
     assert.deepEqual(searxng.queries.at(-1), { q: 'green tea & "more"', pageno: 1, method: 'POST', path: '/search' });
     const page = (await anna.get(`/s/${sent.session}`)).text;
     assert.match(page, /<a [^>]*href="https:\/\/www\.example\.org\/tea"[^>]*>example\.org<\/a>/);
-    assert.match(page, /#search"\/><\/svg>Searched the web</);
+    assert.match(page, /#search"\/><\/svg>Searched the web for “green tea &amp; &quot;more&quot;”</);
     assert.match(page, /green tea &amp; /, 'the query is shown');
     assert.ok(!page.includes('href="https://evil.example'), 'a title is no Markdown');
     assert.ok(!page.includes('href="https://tea.example.com'), 'a result is no link by itself');
@@ -195,7 +195,7 @@ for (const [name, set, error, logged] of [
         assert.match(result.error, error);
         assert.ok(searxng.requests.every((r) => r.path === '/search'), 'no redirect is followed');
         assert.equal(end.status, 'done');
-        assert.match((await anna.get(`/s/${session}`)).text, /Searched the web \(failed\)/);
+        assert.match((await anna.get(`/s/${session}`)).text, /Searched the web for “.*?” \(failed\)/);
         if (logged) await alfred.waitForLog(logged);
         assert.doesNotMatch(alfred.logs(), /secretquery/);
     });

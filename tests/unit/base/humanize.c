@@ -194,3 +194,11 @@ TEST(isolated_text_cannot_end_its_isolation)
         "\xE2\x81\xA8"
         "ab\xE2\x81\xA9");
 }
+
+TEST(a_line_has_single_blanks_and_nothing_invisible)
+{
+    AUTO(arena) a = arena_new();
+    assert_string_equal(humanize_line(a, STR("\n a\t\u00A0b\u202Ec\U000E0041d "), 100).s, "a b c d");
+    assert_string_equal(humanize_line(a, STR("a\u00E4\u00E4"), 4).s, "a\u00E4");
+    assert_string_equal(humanize_line(a, STR(" \n"), 100).s, "");
+}

@@ -139,3 +139,35 @@ TEST(tools_that_no_summary_mentions_exist)
     for (size_t i = 0; i < ARRAY_LEN(errands); i++)
         assert_non_null(tool_look(errands[i]).label);
 }
+
+TEST(a_label_names_what_a_search_or_a_page_is_about)
+{
+    static const struct {
+        const char *tool, *args, *result, *label;
+    } table[] = {
+        {"web_search", "{\"query\":\" green\\ntea \"}", "{}", "Searched the web for “green tea”"},
+        {"api.web_search", "{\"query\":\"tea\"}", "{\"error\":\"x\"}", "Searched the web for “tea” (failed)"},
+        {"web_search", "{\"query\":7}", "{}", "Searched the web"},
+        {"web_search", "{\"query\":\" \"}", "{}", "Searched the web"},
+        {"web_search", "{", "{}", "Searched the web"},
+        {"web_search", NULL, "{}", "Searched the web"},
+        {"read_page", "{\"url\":\"https://a.example/x\"}", "{\"url\":\"https://b.example/y\"}",
+            "Read b.example"},
+        {"read_page", "{\"url\":\"A.example/x\"}", "{\"error\":\"x\"}", "Read a.example (failed)"},
+        {"read_page", "{\"url\":\"<b>\"}", "{\"error\":\"x\"}", "Read a page (failed)"},
+        {"search_memories", "{\"query\":\"tea\"}", "{}", "Searched memory"},
+        {NULL, NULL, "{}", "Called a tool"},
+    };
+    AUTO(arena) a = arena_new();
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        assert_string_equal(
+            tool_label_of(a, lang_english(), table[i].tool, table[i].args, str_of(table[i].result)),
+            table[i].label);
+    char args[400];
+    snprintf(args, sizeof args, "{\"query\":\"%s%0200d\"}", "\u202E", 0);
+    const char *subject = tool_subject(a, "web_search", args);
+    assert_int_equal(strlen(subject), 80 + strlen("…"));
+    assert_non_null(strstr(subject, "0…"));
+    assert_string_equal(
+        tool_label(a, lang_english(), "web_search", "\u05D0"), "Searched the web for “\u2068\u05D0\u2069”");
+}

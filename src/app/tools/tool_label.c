@@ -1,0 +1,79 @@
+/* The labels of calls in words. Two of them name what the call is about: the query of a search, the host of a
+ * page. The model chose these words, so they are cut and on one line. */
+#include "app/tools/tools_private.h"
+
+#include "app/config/hosts.h"
+#include "base/humanize.h"
+#include "base/utf8.h"
+#include "codec/web_address.h"
+
+#define PAGE        "tool.read_page"
+#define SUBJECT_MAX 80 /* bytes */
+#define CUT         "\u2026"
+
+static const struct subject {
+    const char *label, *argument; /* of the call, with the subject */
+    const char *with, *name;      /* the label with it, and its name in that text */
+} subjects[] = {
+    {PAGE, "url", "tool.read_host", "host"}, {"tool.search_web", "query", "tool.searched_for", "query"}};
+
+static const struct subject *subject_of(const char *name)
+{
+    const char *label = name ? tool_look(name).label : NULL;
+    for (size_t i = 0; label && i < ARRAY_LEN(subjects); i++)
+        if (strcmp(subjects[i].label, label) == 0)
+            return &subjects[i];
+    return NULL;
+}
+
+static const char *shown(struct arena *a, struct str text)
+{
+    struct str line = humanize_line(a, text, SUBJECT_MAX + UTF8_BYTES_MAX);
+    if (line.len <= SUBJECT_MAX)
+        return line.s;
+    line = utf8_head(line, SUBJECT_MAX);
+    return arena_printf(a, "%.*s" CUT, STR_FMT(line));
+}
+
+const char *tool_subject(struct arena *a, const char *name, const char *args)
+{
+    const struct subject *s = subject_of(name);
+    struct str text = {0};
+    AUTO(json_t) json = NULL;
+    if (!s || !args || json_parse(str_of(args), LLM_TOOL_ARGS_MAX, &json, NULL) != RC_OK ||
+        !json_get_str(json, s->argument, &text))
+        return "";
+    if (strcmp(s->label, PAGE) == 0) {
+        const char *address = web_address_normal(a, text);
+        text = address ? web_address_host(address) : STR("");
+    }
+    return shown(a, text);
+}
+
+const char *tool_label(struct arena *a, const struct lang *l, const char *name, const char *subject)
+{
+    const struct subject *s = *subject ? subject_of(name) : NULL;
+    if (s)
+        return lang_fill(a, l, s->with, LANG_ARGS({s->name, humanize_isolated(a, subject)}));
+    const char *label = name ? tool_look(name).label : "tool.called_some";
+    return label ? lang_text(l, label) : lang_fill(a, l, "tool.called", LANG_ARGS({"name", name}));
+}
+
+/* The page that was read may be another one than that of the call, after a redirect. Empty: none. */
+static const char *host_read(struct arena *a, const char *name, struct str result)
+{
+    const struct subject *s = subject_of(name);
+    bool read = s && strcmp(s->label, PAGE) == 0 && str_starts(result, STR("{\"url\":\"http"));
+    return read ? shown(a, host_of_url(result)) : "";
+}
+
+const char *tool_label_of(
+    struct arena *a, const struct lang *l, const char *name, const char *args, struct str result)
+{
+    const char *host = host_read(a, name, result);
+    const char *label = tool_label(a, l, name, *host ? host : tool_subject(a, name, args));
+    struct tool_look look = name ? tool_look(name) : (struct tool_look){0};
+    if (look.asks && tool_waits(result))
+        return lang_text(l, look.asks);
+    return tool_failed(result) ? lang_fill(a, l, "tool.failed", LANG_ARGS({"label", label})) : label;
+}
