@@ -42,9 +42,7 @@ enum rc searxng_answer(const struct web_fetch *f, struct arena *a, struct searxn
     if (f->rc != RC_OK) {
         if (f->rc != RC_CANCELLED && f->rc != RC_RATE_LIMITED) /* these two are Alfred's own */
             log_warn("a search at the SearXNG server failed: %s", f->err->text);
-        if (e)
-            *e = *f->err;
-        return f->rc;
+        return web_fetch_failed(f, e);
     }
     if (f->status != STATUS_OK)
         return refusal(f->status, e);

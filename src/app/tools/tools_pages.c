@@ -96,25 +96,20 @@ static bool is_html(const char *type)
     return STR_STARTS_IN(str_of(type), html);
 }
 
-/* Of a Content-Type like 'text/html; charset="utf-8"'; empty: none. */
+/* What follows "charset=" in a Content-Type; empty: nothing. */
 static struct str charset_of(const char *type)
 {
     const char *at = strcasestr(type, "charset=");
     if (!at)
         return STR("");
-    at += strlen("charset=");
-    at += strspn(at, "\"' ");
-    return (struct str){at, strcspn(at, "\"'; ")};
+    return str_of(at + strlen("charset="));
 }
 
 static enum rc check_answer(const struct web_fetch *f, struct err *e)
 {
     struct str type = str_of(f->type ? f->type : "");
-    if (f->rc != RC_OK) {
-        if (e)
-            *e = *f->err;
-        return f->rc;
-    }
+    if (f->rc != RC_OK)
+        return web_fetch_failed(f, e);
     if (f->status < 200 || f->status >= 300)
         return err_tell(
             e, RC_UPSTREAM, "The page could not be read: the server answered with status %d.", f->status);

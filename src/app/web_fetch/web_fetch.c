@@ -44,6 +44,13 @@ void web_fetch_query(struct web_fetch *f, const char *url, const char *form)
     set_text(&f->form, form);
 }
 
+enum rc web_fetch_failed(const struct web_fetch *f, struct err *e)
+{
+    if (e)
+        *e = *f->err;
+    return f->rc;
+}
+
 void web_fetch_release(struct web_fetch *f)
 {
     free(f->url);

@@ -66,6 +66,8 @@ struct web_fetch {
 /* Any thread. The texts are copied; `form` is encoded. */
 void web_fetch_page(struct web_fetch *f, const char *url);
 void web_fetch_query(struct web_fetch *f, const char *url, const char *form);
+/* The error of a fetch that has ended with one: returns its `rc`. */
+enum rc web_fetch_failed(const struct web_fetch *f, struct err *e);
 /* It must not run. A zeroed one is fine. */
 void web_fetch_release(struct web_fetch *f);
 /* True for the media types that have text: text/..., HTML, JSON, XML. "" counts as text. */

@@ -38,26 +38,28 @@ static const struct {
     {"euc-kr", "CP949"}, {"ks_c_5601-1987", "CP949"}, {"windows-949", "CP949"}, {"utf-16", "UTF-16LE"},
     {"utf-16le", "UTF-16LE"}, {"utf-16be", "UTF-16BE"}};
 
-/* NULL: empty. An unknown name is windows-1252, which reads at least the ASCII of most charsets. */
-static const char *named(struct str label)
+static bool ends_label(char c)
 {
-    label = str_trim(label);
-    if (label.len && (label.s[0] == '"' || label.s[0] == '\'')) {
-        label = str_from(label, 1);
-        while (label.len && (label.s[label.len - 1] == '"' || label.s[label.len - 1] == '\''))
-            label.len--;
-    }
+    return str_is_space(c) || c == ';' || c == '>' || c == '/' || c == '"' || c == '\'';
+}
+
+/* The name at the beginning of a text, perhaps in quotes. NULL: none. An unknown one is windows-1252, which
+ * reads at least the ASCII of most charsets. */
+static const char *named(struct str text)
+{
+    struct str label = str_trim(text);
+    if (label.len && (label.s[0] == '"' || label.s[0] == '\''))
+        label = str_trim(str_from(label, 1));
+    size_t n = 0;
+    while (n < label.len && n < LABEL_MAX && !ends_label(label.s[n]))
+        n++;
+    label.len = n;
     if (!label.len)
         return NULL;
     for (size_t i = 0; i < ARRAY_LEN(charsets); i++)
         if (str_eq_nocase(label, str_of(charsets[i].label)))
             return charsets[i].name;
     return windows_1252;
-}
-
-static bool ends_label(char c)
-{
-    return str_is_space(c) || c == ';' || c == '>' || c == '/' || c == '"' || c == '\'';
 }
 
 /* The charset of the first <meta charset=x> or <meta content="text/html; charset=x">. */
@@ -77,13 +79,7 @@ static const char *of_meta(struct str html)
         } else if (in_meta && str_starts_nocase(rest, charset)) {
             struct str label = str_trim(str_from(rest, charset.len));
             if (label.len && label.s[0] == '=') {
-                label = str_trim(str_from(label, 1));
-                if (label.len && (label.s[0] == '"' || label.s[0] == '\''))
-                    label = str_from(label, 1);
-                size_t n = 0;
-                while (n < label.len && n < LABEL_MAX && !ends_label(label.s[n]))
-                    n++;
-                const char *name = named((struct str){label.s, n});
+                const char *name = named(str_from(label, 1));
                 /* The file was read as ASCII up to here, so it is not UTF-16. */
                 return name && strncmp(name, "UTF-16", 6) == 0 ? utf_8 : name;
             }

@@ -208,6 +208,8 @@ TEST(charsets_are_those_of_browsers)
         {"<p>Z\xFCrich", "no-such-charset", "Zürich"},
         {"<p>Z\xFCrich", "ISO-2022-CN-EXT", "Zürich"},
         {"<p>\xF0\xD2\xC9\xD7\xC5\xD4", "koi8-r", "Привет"},
+        {"<p>\xF0\xD2\xC9\xD7\xC5\xD4", " 'koi8-r'; q=1", "Привет"},
+        {"<p>Z\xC3\xBCrich", "\"\"", "Zürich"},
         {"<p>\xC4\xE3\xBA\xC3\xFF!", "gb2312", "你好\xEF\xBF\xBD!"},
         {"<p>\xC4\xE3\xBA", "gbk", "你\xEF\xBF\xBD"},
     };
