@@ -170,24 +170,23 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
         end(f, RC_OK);
 }
 
-/* http is read as https, unless the server is listed. */
-static enum rc check_address(struct web_fetch *f, struct err *e)
+enum rc web_fetch_check(
+    char **url, const struct config_list *list, bool redirected, bool *listed, struct err *e)
 {
-    const struct config_list *list = &f->client->lists[f->kind];
     struct address_target to;
     struct err plain = ERR_INIT;
-    bool was_listed = f->listed;
-    enum rc rc = address_policy_check(f->url, list->v, list->n, &to, &plain);
-    if (rc != RC_OK && strncasecmp(f->url, "http://", 7) == 0) {
-        AUTO_FREE char *rest = f->url;
-        f->url = xmalloc(strlen(rest) + 2);
-        stpcpy(stpcpy(f->url, "https://"), rest + 7);
-        rc = address_policy_check(f->url, list->v, list->n, &to, e);
+    bool was_listed = *listed;
+    enum rc rc = address_policy_check(*url, list->v, list->n, &to, &plain);
+    if (rc != RC_OK && strncasecmp(*url, "http://", 7) == 0) {
+        AUTO_FREE char *rest = *url;
+        *url = xmalloc(strlen(rest) + 2);
+        stpcpy(stpcpy(*url, "https://"), rest + 7);
+        rc = address_policy_check(*url, list->v, list->n, &to, e);
     } else if (rc != RC_OK && e) {
         *e = plain;
     }
-    f->listed = to.listed;
-    if (rc == RC_OK && f->redirects && to.listed && !was_listed)
+    *listed = to.listed;
+    if (rc == RC_OK && redirected && to.listed && !was_listed)
         return err_tell(e, RC_FORBIDDEN, "The page redirects to a private server.");
     return rc;
 }
@@ -213,7 +212,7 @@ static void begin(struct web_fetch *f)
         fail(f, RC_TIMEOUT, "The server did not answer in time.");
         return;
     }
-    enum rc rc = check_address(f, &e);
+    enum rc rc = web_fetch_check(&f->url, &c->lists[f->kind], f->redirects > 0, &f->listed, &e);
     struct http_request r = {.method = f->form ? "POST" : "GET",
         .server = f->kind == WEB_QUERY ? "SearXNG" : NULL, /* users need not know its address */
         .url = f->url,

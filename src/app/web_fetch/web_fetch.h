@@ -66,6 +66,12 @@ struct web_fetch {
 /* Any thread. The texts are copied; `form` is encoded. */
 void web_fetch_page(struct web_fetch *f, const char *url);
 void web_fetch_query(struct web_fetch *f, const char *url, const char *form);
+/* Checks the address that is fetched next, of a server of `list` or a public one; it becomes https unless the
+ * server is listed. `redirected`: another server named it. `*listed`: that server is in the list; afterwards,
+ * whether this one is. RC_FORBIDDEN, with a sentence: a server that is not listed redirects to a listed one;
+ * else as address_policy_check(). */
+enum rc web_fetch_check(
+    char **url, const struct config_list *list, bool redirected, bool *listed, struct err *e);
 /* The error of a fetch that has ended with one: returns its `rc`. */
 enum rc web_fetch_failed(const struct web_fetch *f, struct err *e);
 /* It must not run. A zeroed one is fine. */
