@@ -2,7 +2,7 @@
 // - GET and POST of / and /search; a form's fields go before those of the query string; a body of another type is ignored
 // - an unknown format is html; a format that is not enabled is 403 with an HTML page; without q 400 and {"error": "No query"}
 // - a bad pageno, language or safesearch is 400 and {"error": "Invalid value ..."}
-// - a query with "!!" is redirected to another site
+// - a query with the word "!!" is redirected to its first result, one with a bang of DuckDuckGo ("!!wfr") to another site
 //
 //     const searxng = await startSearxng({ results: [{ url, title, content }] });   // or a function of {q, pageno}
 //     searxng.mode = 'limited';    // 429; 'hangs', 'html', 'broken', 'endless', 'huge', or a function of the response
@@ -73,7 +73,7 @@ export async function startSearxng({ results = [], ...more } = {}) {
         if (!/^[1-9]\d*$/.test(pageno)) return json(400, { error: `Invalid value "${pageno}" for parameter pageno` });
         if (!LANGUAGE.test(language)) return json(400, { error: `Invalid value "${language}" for parameter language` });
         if (!/^[012]$/.test(safe)) return json(400, { error: `Invalid value "${safe}" for parameter safesearch` });
-        if (q.includes('!!')) {
+        if (q.split(/[\s\x1c-\x1f]+/u).some((word) => /^!!($|[^!])/u.test(word))) {
             response.writeHead(302, { location: 'https://engine.example/search' });
             return response.end();
         }

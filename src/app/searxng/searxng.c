@@ -27,6 +27,31 @@ static enum rc refusal(int status, struct err *e)
     }
 }
 
+/* SearXNG separates words at the white space of Unicode, too. */
+static bool parts_words(unsigned char c)
+{
+    return c <= ' ' || c >= 0x80;
+}
+
+struct str searxng_query(struct arena *a, struct str query)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, query.len);
+    for (size_t i = 0; i < query.len;) {
+        size_t n = 0;
+        while (i + n < query.len && query.s[i + n] == '!')
+            n++;
+        bool begins = i == 0 || parts_words((unsigned char)query.s[i - 1]);
+        bool ends = i + n == query.len || parts_words((unsigned char)query.s[i + n]);
+        bool redirects = begins && (ends ? n == 2 : n >= 2); /* "!!!" is a band */
+        size_t len = n ? n : 1;
+        if (!redirects)
+            strbuf_addstr(&out, (struct str){query.s + i, len});
+        i += len;
+    }
+    return arena_str(a, strbuf_str(&out));
+}
+
 void searxng_ask(struct web_fetch *f, struct arena *a, const char *url, struct str query, int page)
 {
     AUTO_STRBUF form;

@@ -37,7 +37,12 @@ struct searxng_found {
     bool engines_failed; /* at least one search engine did not answer */
 };
 
-/* Asks for the search at the server `url` (without the final slash), for results on `page` (from 1 on). */
+/* The query without SearXNG's signs for a redirect, "!!" and the "!!" of "!!wfr", which would answer with an
+ * address instead of results (https://docs.searxng.org/user/search-syntax.html). May be blank. In the arena.
+ */
+struct str searxng_query(struct arena *a, struct str query);
+/* Asks for the search at the server `url` (without the final slash), for results on `page` (from 1 on).
+ * `query`: of searxng_query(), not blank. */
 void searxng_ask(struct web_fetch *f, struct arena *a, const char *url, struct str query, int page);
 /* The results of the fetch, which has ended. No results are no error. Else with a sentence: the error of the
  * fetch; RC_FORBIDDEN: the server does not offer JSON; RC_RATE_LIMITED: it refuses further searches;

@@ -61,7 +61,7 @@ static enum rc web_search(
     struct str query = STR("");
     int page = tool_arg_int(args, "page", 1);
     json_get_str(args, "query", &query);
-    query = str_trim(query);
+    query = str_trim(searxng_query(a, query));
     if (!query.len)
         return err_tell(e, RC_BAD_INPUT, "\"query\" is blank.");
     if (!c->fetch)

@@ -232,3 +232,11 @@ test('a server that hangs: the turn ends after Stop, and other turns go on meanw
     const { messages } = await sessionOf(anna, sent.session);
     assert.equal(messages.at(-1).status, 'stopped');
 });
+
+test('a query in the syntax for redirects is a search for its words', async () => {
+    for (const [query, sent] of [['!!wfr Wau Holland', 'wfr Wau Holland'], ['tea !! hot', 'tea  hot']]) {
+        const { result } = await search({ query });
+        assert.equal(result.error, undefined);
+        assert.equal(searxng.queries.at(-1).q, sent);
+    }
+});

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/config/config.h"
+#include "app/searxng/searxng.h"
 #include "app/tools/tools.h"
 #include "app/web_fetch/web_fetch.h"
 #include "codec/json/json.h"
@@ -120,5 +121,23 @@ TEST(without_the_right_or_a_way_to_the_web_nothing_is_fetched)
     call(&r, "{\"query\":\"tea\"}");
     assert_true(tool_failed(strbuf_str(&r.out)));
     assert_null(r.fetch.url);
+    end(&r);
+}
+
+TEST(a_query_asks_for_no_redirect)
+{
+    static const struct {
+        const char *query, *sent;
+    } table[] = {{"!!wfr Wau Holland", "wfr Wau Holland"}, {"Wau !! Holland", "Wau  Holland"},
+        {"tea !!", "tea "}, {"tea\u3000!!g", "tea\u3000g"}, {"!!", ""}, {"!!!!x", "x"},
+        {"Hello World!!", "Hello World!!"}, {"a!!b", "a!!b"}, {"the band !!!", "the band !!!"},
+        {"!wp tea", "!wp tea"}, {"!important", "!important"}, {"", ""}};
+    AUTO(arena) a = arena_new();
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        assert_string_equal(searxng_query(a, str_of(table[i].query)).s, table[i].sent);
+    struct rig r;
+    begin(&r);
+    call(&r, "{\"query\":\" !! \"}");
+    assert_non_null(strstr(r.out.s, "blank"));
     end(&r);
 }
