@@ -30,7 +30,7 @@ enum change_kind {
     CHANGE_MEMORY,
     CHANGE_INDEX, /* progress of the search index; owner 0: of all users */
     CHANGE_REMINDER,
-    CHANGE_LOGIN,   /* a login, API token or user that may have become invalid; not for browsers */
+    CHANGE_LOGIN,   /* a login, API token or user (id 0) that may have become invalid; not for browsers */
     CHANGE_CHOICE,  /* model, effort or persona of a session */
     CHANGE_PERSONA, /* owner 0: a shared one, of all users */
     CHANGE_KINDS

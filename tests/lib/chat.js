@@ -199,13 +199,14 @@ export async function beginTurn(client, provider, text, options) {
 
 const CUT_MS = 30_000; // half of the time between two checks of logins, which end it, too
 
+/** The stream ends; gives its last events. */
+export const isOver = (events) => events.all(CUT_MS).catch((error) => {
+    if (/no event within/.test(error.message)) throw error;
+    return []; // a reset connection is as good
+});
 /** The stream ends without an end event, because its login or token has ended. */
 export async function isCut(events) {
-    const rest = await events.all(CUT_MS).catch((error) => {
-        if (/no event within/.test(error.message)) throw error;
-        return []; // a reset connection is as good
-    });
-    assert.ok(!rest.some((e) => e.event === 'end'));
+    assert.ok(!(await isOver(events)).some((e) => e.event === 'end'));
 }
 
 /** Sends one piece and waits until a reader has it. */

@@ -156,7 +156,8 @@ struct turn_ticket {
 
 /* Any thread but the loop's; returns when the message is on disk. RC_BAD_INPUT, RC_NOT_FOUND (also of the
  * order), RC_CONFLICT (a turn of this session runs, or out->gone_on), RC_TOO_BIG, RC_UNAVAILABLE,
- * RC_RATE_LIMITED with a sentence: the owner has [limits] turns_per_user running turns. */
+ * RC_UNAUTHENTICATED: the owner is disabled. RC_RATE_LIMITED with a sentence: the owner has [limits]
+ * turns_per_user running turns. */
 enum rc turn_send(
     struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e);
 
@@ -166,8 +167,8 @@ bool turn_stop(struct turn_engine *en, const char *turn);
 /* Both stop all turns of a session: one that was deleted, by its number; any, by its public id. */
 void turn_stop_session(struct turn_engine *en, int64_t session_id);
 void turn_stop_session_named(struct turn_engine *en, const char *session);
-/* Stops the turns whose sessions are no longer in the store. Call it when sessions may have been deleted, but
- * it is not known which. */
-void turn_check_sessions(struct turn_engine *en);
+/* Stops the turns whose owners are disabled or whose sessions are no longer in the store. Call it when users
+ * may have been disabled, or sessions deleted, but it is not known which. */
+void turn_check_running(struct turn_engine *en);
 
 #endif

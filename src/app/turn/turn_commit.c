@@ -2,6 +2,7 @@
 #include "app/turn/turn_plan.h"
 
 #include "app/summary/title.h"
+#include "store/account/user.h"
 #include "store/memory/memory.h"
 #include "store/message/comparison.h"
 #include "store/message/turn_order.h"
@@ -248,7 +249,9 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
         return rc;
     if (r->order_id && (rc = store_turn_order_delete(db, r->order_id, e)) != RC_OK)
         return rc;
-    rc = check_end(db, a, p, e);
+    rc = store_user_check_active(db, r->owner, e); /* the user may have been disabled since the request */
+    if (rc == RC_OK)
+        rc = check_end(db, a, p, e);
     if (rc == RC_OK)
         rc = take_ids(db, p, &x, e);
     if (rc == RC_OK)

@@ -120,6 +120,15 @@ void turn_stop_session_named(struct turn_engine *en, const char *session)
     stop_session(en, 0, session);
 }
 
+void turn_stop_owner(struct turn_engine *en, int64_t owner)
+{
+    for (struct turn *t = en->turns, *next; t; t = next) {
+        next = t->next;
+        if (t->ids.owner == owner)
+            turn_stop_now(t);
+    }
+}
+
 void turn_engine_drain(struct turn_engine *en, loop_fn *idle, void *arg)
 {
     en->draining = true;

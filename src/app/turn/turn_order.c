@@ -76,10 +76,11 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* withdrawn */
 }
 
-/* A send gets a conflict only while another turn begins, so the same order can start later. */
+/* A send gets a conflict only while another turn begins, so the same order can start later. An order of a
+ * disabled user waits. */
 static bool is_temporary(const struct turn_order *o, enum rc rc)
 {
-    return rc_is_temporary(rc) || (rc == RC_CONFLICT && o->kind == ORDER_SEND);
+    return rc_is_temporary(rc) || rc == RC_UNAUTHENTICATED || (rc == RC_CONFLICT && o->kind == ORDER_SEND);
 }
 
 /* Deletes the order, or stores the reason of its refusal. `why` NULL: its turn has started before. */

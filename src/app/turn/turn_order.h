@@ -36,7 +36,7 @@ struct turn_orders_setup {
 
 /* Opens the socket and looks for orders. Loop thread, or before the loop runs. RC_IO. */
 enum rc turn_orders_new(const struct turn_orders_setup *s, struct turn_orders **out, struct err *e);
-/* A turn has ended: an order may have waited for it. Loop thread. */
+/* A turn has ended, or a user was enabled: an order may have waited for it. Loop thread. */
 void turn_orders_look(struct turn_orders *o);
 /* No order starts any more; they stay in the store. Calls `idle` when no start is under way. Loop thread. */
 void turn_orders_stop(struct turn_orders *o, loop_fn *idle, void *arg);

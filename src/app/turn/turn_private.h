@@ -37,7 +37,8 @@ void turn_advance(struct turn *t);                     /* when t->over is set: t
 
 /* turn_engine.c: on the loop. The list of running turns. */
 void turn_enter_engine(struct turn *t);
-void turn_leave_engine(struct turn *t);      /* frees it */
+void turn_leave_engine(struct turn *t); /* frees it */
+void turn_stop_owner(struct turn_engine *en, int64_t owner);
 void turn_look_idle(struct turn_engine *en); /* calls `idle` of the drain when nothing is left */
 
 /* turn_places.c: any thread. RC_RATE_LIMITED with a sentence: the user has too many running turns. */

@@ -202,7 +202,7 @@ struct turn_engine {
     struct turn_place *places;   /* one per user with a turn */
     size_t places_n, places_room;
     int64_t picture_bytes;      /* of all turns */
-    bool checking, check_again; /* turn_check_sessions() runs; it must run once more afterwards */
+    bool checking, check_again; /* turn_check_running() runs; it must run once more afterwards */
     bool draining;
     loop_fn *idle;
     void *idle_arg;

@@ -80,6 +80,13 @@ enum rc store_user_count(struct db *db, int64_t *out, struct err *e)
     return db_one_int(db, "SELECT count(*) FROM user WHERE " SOMEBODY, NO_ARGS, out, e);
 }
 
+enum rc store_user_check_active(struct db *db, int64_t id, struct err *e)
+{
+    enum rc rc = db_one_int(
+        db, "SELECT id FROM user WHERE id = ? AND disabled_at IS NULL", ARGS(v_int(id)), &(int64_t){0}, e);
+    return rc == RC_NOT_FOUND ? err_set(e, RC_UNAUTHENTICATED, "user %lld is disabled", (long long)id) : rc;
+}
+
 enum rc store_user_active_admins(struct db *db, int64_t *out, struct err *e)
 {
     return db_one_int(

@@ -54,6 +54,8 @@ enum rc store_user_set_time_zone(struct db *db, int64_t id, const char *name, st
 /* The zone that the user has set, else that of the browser. */
 /* `*name` NULL: none is known. */
 enum rc store_user_time_zone(struct db *db, struct arena *a, int64_t id, const char **name, struct err *e);
+/* RC_UNAUTHENTICATED: there is no such user, or it is disabled. */
+enum rc store_user_check_active(struct db *db, int64_t id, struct err *e);
 enum rc store_user_active_admins(struct db *db, int64_t *out, struct err *e);
 
 /* Counts of a user's records. */
@@ -61,7 +63,6 @@ struct user_holdings {
     int64_t user_id;
     int64_t sessions, messages; /* messages: the user's and the answers */
     int64_t memories, tasks, transfers;
-    int64_t running_turns;
 };
 enum rc store_user_holdings(struct db *db, int64_t user_id, struct user_holdings *out, struct err *e);
 /* Deletes the user with everything but audit rows. RC_CONFLICT, with a

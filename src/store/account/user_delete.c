@@ -16,7 +16,6 @@ static struct user_holdings read_holdings(const struct rows *q, struct arena *a)
         .memories = rows_int(q, 3),
         .tasks = rows_int(q, 4),
         .transfers = rows_int(q, 5),
-        .running_turns = rows_int(q, 6),
     };
 }
 
@@ -31,8 +30,7 @@ enum rc store_user_holdings(struct db *db, int64_t user_id, struct user_holdings
         "(SELECT count(*) FROM message WHERE id BETWEEN ? AND ? AND " MESSAGE_COUNTS "), "
         "(SELECT count(*) FROM memory WHERE owner = u.id AND deleted_at IS NULL), "
         "(SELECT count(*) FROM task WHERE owner = u.id AND deleted_at IS NULL), "
-        "(SELECT count(*) FROM transfer WHERE owner = u.id), "
-        "(SELECT coalesce(sum(running_turns), 0) FROM session WHERE owner = u.id) "
+        "(SELECT count(*) FROM transfer WHERE owner = u.id) "
         "FROM user u WHERE u.id = ?",
         ARGS(v_int(owner_first(user_id)), v_int(owner_last(user_id)), v_int(user_id)), out, e);
 }

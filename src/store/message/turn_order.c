@@ -59,6 +59,7 @@ enum rc store_turn_orders_ready(
     return list_order(db, a,
         "SELECT " ORDER_COLUMNS ORDER_TABLES "WHERE o.id IN (SELECT min(id) FROM turn_order "
         "WHERE error IS NULL GROUP BY session_id) "
+        "AND (SELECT disabled_at FROM user u WHERE u.id = o.owner) IS NULL "
         "AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.session_id = o.session_id AND t.status = 'running') "
         "ORDER BY o.id LIMIT ?",
         ARGS(v_int(limit)), out, n, e);

@@ -43,10 +43,11 @@ struct turn_order {
 /* An order with the same owner and client id is added once. RC_NOT_FOUND: not the owner's session. */
 enum rc store_turn_order_add(struct db *db, const struct turn_order *o, struct err *e);
 
-/* The oldest order of each session in which no turn runs, oldest first, at most `limit`. */
+/* The oldest order of each session in which no turn runs, oldest first, at most `limit`. Orders of disabled
+ * users wait until the user is enabled. */
 enum rc store_turn_orders_ready(
     struct db *db, struct arena *a, int limit, struct turn_order **out, size_t *n, struct err *e);
-/* True when any order waits, also for the end of a running turn. */
+/* True when any order waits, also for the end of a running turn or until its user is enabled. */
 enum rc store_turn_orders_wait(struct db *db, bool *any, struct err *e);
 
 /* RC_NOT_FOUND: it was withdrawn. */

@@ -110,10 +110,11 @@ static void tell_change(struct live *l, const struct change *c)
 void live_flush(struct live *l)
 {
     struct changes_datagram *d = &l->waiting;
-    bool logins = false, all = false;
+    bool logins = false, users = false, all = false;
     for (uint32_t i = 0; i < d->n; i++) {
         all = all || d->list[i].kind == CHANGE_ALL;
         logins = logins || d->list[i].kind == CHANGE_LOGIN;
+        users = users || (d->list[i].kind == CHANGE_LOGIN && !d->list[i].id);
         if (d->list[i].kind != CHANGE_LOGIN)
             tell_change(l, &d->list[i]);
         if (d->list[i].kind == CHANGE_SESSION && d->list[i].value == CHANGE_GONE)
@@ -122,8 +123,8 @@ void live_flush(struct live *l)
     d->n = 0;
     if (logins || all)
         l->set.logins_changed(l->set.arg);
-    if (all)
-        l->set.sessions_changed(l->set.arg);
+    if (users || all)
+        l->set.check_turns(l->set.arg);
 }
 
 static void on_gather(void *arg)

@@ -35,7 +35,8 @@ struct live_setup {
     const char *data_dir;
     void (*logins_changed)(void *arg);                   /* a login may have become invalid */
     void (*session_gone)(void *arg, int64_t session_id); /* it was deleted */
-    void (*sessions_changed)(void *arg); /* changes were lost: any session may have been deleted */
+    /* A user was disabled or enabled, or changes were lost: any session may have been deleted. */
+    void (*check_turns)(void *arg);
     void *arg;
 };
 

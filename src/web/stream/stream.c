@@ -121,10 +121,12 @@ static void on_session_gone(void *arg, int64_t session_id)
     turn_stop_session(s->engine, session_id);
 }
 
-static void on_sessions_changed(void *arg)
+static void on_check_turns(void *arg)
 {
     struct stream *s = arg;
-    turn_check_sessions(s->engine);
+    turn_check_running(s->engine);
+    if (s->orders) /* those of a user who is enabled again */
+        turn_orders_look(s->orders);
 }
 
 /* Runs by the timer, and when a program reports a change of logins. */
@@ -294,7 +296,7 @@ static enum rc make(struct stream *s, struct err *e)
         .ended = on_ended,
         .arg = s});
     rc = live_new(&(struct live_setup){s->loop, w->config->server.data_dir, on_login_check, on_session_gone,
-                      on_sessions_changed, s},
+                      on_check_turns, s},
         &s->live, e);
     if (rc != RC_OK)
         return rc;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { beginTurn, ended, exchange, isCut, provide, serveFile } from '../../lib/chat.js';
+import { beginTurn, ended, exchange, isCut, isOver, provide, serveFile } from '../../lib/chat.js';
 import { PASSWORD, startAlfred, until } from '../../lib/rig.js';
 
 const provider = await provide();
@@ -162,9 +162,8 @@ test('a disabled user is signed out everywhere, and can sign in again when enabl
     const id = await userId('hugo');
     assert.equal((await admin.post(`/admin/users/${id}/disable`, {})).status, 303);
     await isOut(hugo);
-    await isCut(open.events);
+    await isOver(open.events);
     assert.equal((await alfred.client().post('/signin', { name: 'hugo', password: PASSWORD })).status, 401);
-    await open.call.end();
     assert.equal((await admin.post(`/admin/users/${id}/enable`, {})).status, 303);
     await isOut(hugo);
     const back = await alfred.signIn('hugo');

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { asksForAnswer, ended, exchange, provide, send } from '../../lib/chat.js';
+import { beginTurn, exchange, isOver, provide } from '../../lib/chat.js';
 import { PASSWORD, PROGRAM, startAlfred, tomlFile, until } from '../../lib/rig.js';
 
 const NOBODY = 65534;
@@ -224,20 +224,12 @@ test('alfred user delete erases rows, index and files of one user only', async (
     const files = (folder) => readdirSync(`${alfred.dataDir}/${folder}`);
     assert.equal(files('transfers').length, 2);
 
-    // Nothing changes while an answer is being written.
-    const asked = await send(bert, 'And now?', { session: sessions.xylophone });
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'And now?');
-    const busy = await alfred.cli(['user', 'delete', 'bert', '--yes']);
-    assert.equal(busy.code, 1);
-    assert.match(busy.stderr, /being written/);
-    assert.equal((await bert.get('/api/me')).status, 200);
-    await call.text('This');
-    await call.end();
-    await ended(bert, asked.turn);
-
+    const { call, events } = await beginTurn(bert, provider, 'And now?', { session: sessions.xylophone });
     const done = await alfred.cli(['user', 'delete', 'bert', '--yes']);
     assert.equal(done.code, 0, done.stderr);
     assert.match(done.stdout, /bert is erased: 2 sessions, 6 messages, 1 fact, 1 task, 1 export or import\./);
+    await call.gone; // an answer that was being written
+    await isOver(events);
     assert.equal((await bert.get('/api/me')).status, 401);
     assert.equal((await bert.post('/signin', { name: 'bert', password: PASSWORD })).status, 401);
     assert.deepEqual(files('transcripts'), [sessions.trombone]);

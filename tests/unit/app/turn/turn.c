@@ -101,8 +101,8 @@ TEST(a_turn_whose_rows_were_deleted_ends)
 static void check_on_loop(void *arg)
 {
     struct place *p = arg;
-    turn_check_sessions(p->engine);
-    turn_check_sessions(p->engine); /* one that runs is repeated */
+    turn_check_running(p->engine);
+    turn_check_running(p->engine); /* one that runs is repeated */
 }
 
 TEST(the_running_turns_of_deleted_sessions_are_found)
@@ -123,14 +123,43 @@ TEST(the_running_turns_of_deleted_sessions_are_found)
     leave(&p);
 }
 
+TEST(the_running_turns_of_a_disabled_user_end_and_keep_their_text)
+{
+    struct place p;
+    new_place(&p, "", NEVER);
+    model.goes_on = true;
+    begin(&p);
+    say(&p);
+    await(&p, &p.text, (int)model.text);
+    loop_post(p.loop, check_on_loop, &p);
+    sql(&p, "UPDATE user SET disabled_at = 5");
+    loop_post(p.loop, check_on_loop, &p);
+    await(&p, &p.ended, 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM turn WHERE status = 'stopped'"), 1);
+    assert_int_equal(number(&p, "SELECT length(text) FROM message WHERE role = 'assistant'"), model.text);
+    leave(&p);
+}
+
+TEST(a_user_who_was_disabled_since_the_request_was_checked_begins_no_turn)
+{
+    struct place p;
+    struct turn_ticket t;
+    new_place(&p, "", NEVER);
+    model.waits = true;
+    sql(&p, "UPDATE user SET disabled_at = 5");
+    assert_int_equal(send(&p, NULL, &t), RC_UNAUTHENTICATED);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message"), 0);
+    leave(&p);
+}
+
 static void check_and_drain(void *arg)
 {
     struct place *p = arg;
-    turn_check_sessions(p->engine);
+    turn_check_running(p->engine);
     drain(p);
 }
 
-TEST(the_drain_waits_for_a_check_of_sessions)
+TEST(the_drain_waits_for_a_check_of_the_running_turns)
 {
     struct place p;
     new_place(&p, "", NEVER);

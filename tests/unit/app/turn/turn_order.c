@@ -184,6 +184,50 @@ TEST(a_stop_ends_the_turns_of_its_session)
     leave_orders(&p);
 }
 
+static enum rc order_of_bert(struct db *db, void *arg, struct err *e)
+{
+    int64_t bert, id;
+    struct turn_order o = {.session = arg, .text = STR("of bert"), .client_id = "b", .channel = "telegram"};
+    o.purpose = ORDER_CHANNEL;
+    enum rc rc = store_user_add(db, "bert", USER_MEMBER, "x", 1, &bert, e);
+    o.owner = bert;
+    if (rc == RC_OK)
+        rc = store_session_add(db, bert, o.session, NULL, NULL, 1, &id, e);
+    return rc == RC_OK ? store_turn_order_add(db, &o, e) : rc;
+}
+
+TEST(an_order_of_a_disabled_user_waits_until_the_user_is_enabled)
+{
+    struct place p;
+    orders_place(&p);
+    char session[] = "ses_00000000000000000000000002";
+    assert_ok(store_write(p.store, order_of_bert, session, NULL));
+    sql(&p, "UPDATE user SET disabled_at = 5 WHERE name = 'bert'");
+    order(&p, "a", "one"); /* one search finds both */
+    await(&p, &p.ended, 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM turn WHERE owner = 1"), 1);
+    assert_int_equal(number(&p, WAITING), 1);
+    sql(&p, "UPDATE user SET disabled_at = NULL");
+    loop_post(p.loop, look_on_loop, NULL);
+    await(&p, &p.ended, 2);
+    assert_int_equal(number(&p, WAITING), 0);
+    leave_orders(&p);
+}
+
+TEST(an_order_whose_user_is_disabled_when_it_starts_is_not_refused)
+{
+    struct place p;
+    orders_place(&p);
+    sql(&p, "CREATE TRIGGER late AFTER DELETE ON turn_order BEGIN UPDATE user SET disabled_at = 5; END");
+    unit_log_begin();
+    order(&p, "a", "one");
+    unit_log_await(1);
+    assert_int_equal(number(&p, WAITING), 1);
+    sql(&p, "DROP TRIGGER late");
+    await(&p, &p.ended, 1);
+    leave_orders(&p);
+}
+
 TEST(what_cannot_be_sent_is_refused_with_its_reason)
 {
     struct place p;

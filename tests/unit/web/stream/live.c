@@ -12,7 +12,7 @@ struct place {
     struct loop *loop;
     struct live *live;
     int browser;
-    int logins, sessions;
+    int logins, turns;
     int64_t gone;
     char got[64 * 1024];
 };
@@ -22,9 +22,9 @@ static void on_logins(void *arg)
     ((struct place *)arg)->logins++;
 }
 
-static void on_sessions(void *arg)
+static void on_check_turns(void *arg)
 {
-    ((struct place *)arg)->sessions++;
+    ((struct place *)arg)->turns++;
 }
 
 static void on_gone(void *arg, int64_t session_id)
@@ -40,7 +40,7 @@ static void begin(struct place *p)
         .data_dir = unit_tmp(),
         .logins_changed = on_logins,
         .session_gone = on_gone,
-        .sessions_changed = on_sessions,
+        .check_turns = on_check_turns,
         .arg = p};
     assert_int_equal(live_new(&set, &p->live, NULL), RC_OK);
 }
@@ -162,8 +162,19 @@ TEST(a_change_of_a_login_is_no_event_and_is_reported)
     read_all(&p, mine);
     take(&p, 9, 1, &(struct change){.owner = 1, .id = 3, .kind = CHANGE_LOGIN});
     assert_int_equal(p.logins, 1);
+    assert_int_equal(p.turns, 0);
     assert_int_equal(count(read_all(&p, mine), "event:"), 0);
     close(mine);
+    leave(&p);
+}
+
+TEST(a_change_of_a_user_also_asks_for_a_check_of_the_turns)
+{
+    struct place p;
+    begin(&p);
+    take(&p, 9, 1, &(struct change){.owner = 1, .kind = CHANGE_LOGIN});
+    assert_int_equal(p.logins, 1);
+    assert_int_equal(p.turns, 1);
     leave(&p);
 }
 
@@ -200,7 +211,7 @@ TEST(a_deleted_session_is_reported)
     take(&p, 9, 1,
         &(struct change){.owner = 1, .id = 5, .value = CHANGE_GONE, .kind = CHANGE_SESSION, .pub = "ses"});
     assert_int_equal(p.gone, 5);
-    assert_int_equal(p.sessions, 0);
+    assert_int_equal(p.turns, 0);
     leave(&p);
 }
 
@@ -220,9 +231,9 @@ TEST(deleted_sessions_may_be_among_changes_that_became_one_or_were_lost)
         live_take(p.live, &d, sizeof d);
     }
     live_flush(p.live);
-    assert_int_equal(p.sessions, 1);
+    assert_int_equal(p.turns, 1);
     take(&p, 9, 4, NULL);
-    assert_int_equal(p.sessions, 2);
+    assert_int_equal(p.turns, 2);
     leave(&p);
 }
 
