@@ -7,6 +7,7 @@
 #include "app/config/config_table.h"
 #include "app/models/embedder.h"
 #include "app/models/providers.h"
+#include "cli/serve/certificate.h"
 
 static int print(void (*make)(struct strbuf *out))
 {
@@ -28,7 +29,7 @@ int cmd_config_help(const struct command_line *l)
     return print(config_help);
 }
 
-/* Also checks that every provider's key exists. Prints no key. */
+/* Also checks that every provider's key exists, and the certificate. Prints no key. */
 int cmd_config_check(const struct command_line *l)
 {
     (void)l;
@@ -38,6 +39,10 @@ int cmd_config_check(const struct command_line *l)
     AUTO(config) c = loaded;
     if (rc == RC_OK)
         rc = config_files_check(c, &e);
+    if (rc == RC_OK && *c->server.certificate)
+        rc = certificate_check(c->server.certificate, c->server.certificate_key, &e);
+    if (rc == RC_OK && *c->server.certificate)
+        rc = certificate_check_time(c->server.certificate, &e);
     if (rc != RC_OK)
         return cli_fail(&e);
     struct providers *made = NULL;

@@ -1,8 +1,10 @@
 #include "cli/serve/certificate.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -11,8 +13,10 @@
 
 #define HOST_MAX     64 /* bytes of a common name, RFC 5280 */
 #define SETTINGS_MAX (64 * 1024)
-#define DAYS         "825"     /* Apple's limit; it is made again at a start near its end */
-#define REMAINS_S    "2592000" /* a start within the last 30 days makes it again */
+#define DAYS         "825" /* Apple's limit; it is made again at a start near its end */
+#define CHAIN_MAX    (1024 * 1024)
+#define LAST_LINE    "-----END CERTIFICATE-----" /* of a certificate */
+#define REMAINS_S    "2592000"                   /* a start within the last 30 days makes it again */
 
 /* The host name if it has only the characters of a DNS name. Other characters could be syntax in openssl's
  * file. */
@@ -113,18 +117,25 @@ static bool is_certificate(const char *chain)
     return supervise_wait_for(argv) == 0;
 }
 
+static bool is_key(const char *key)
+{
+    const char *argv[] = {"openssl", "pkey", "-noout", "-in", key, "-passin", "pass:", NULL};
+    return supervise_wait_for(argv) == 0;
+}
+
 /* Files that cannot be read, or a key of another certificate, as after a power failure or a copy of one file.
  * openssl refuses to pack these. */
-static bool is_broken(const struct certificate *c)
+static bool is_broken(const char *chain, const char *key)
 {
-    const char *argv[] = {"openssl", "pkcs12", "-export", "-in", c->chain, "-inkey", c->key, "-out",
-        "/dev/null", "-passin", "pass:", "-passout", "pass:", NULL};
+    const char *argv[] = {"openssl", "pkcs12", "-export", "-in", chain, "-inkey", key, "-out", "/dev/null",
+        "-passin", "pass:", "-passout", "pass:", NULL};
     return supervise_wait_for(argv) == 1;
 }
 
-static bool remains_valid(const char *chain)
+/* `seconds` from now. */
+static bool remains_valid(const char *chain, const char *seconds)
 {
-    const char *argv[] = {"openssl", "x509", "-checkend", REMAINS_S, "-noout", "-in", chain, NULL};
+    const char *argv[] = {"openssl", "x509", "-checkend", seconds, "-noout", "-in", chain, NULL};
     return supervise_wait_for(argv) == 0;
 }
 
@@ -154,12 +165,12 @@ static bool has_names(const char *chain, const struct config_list *names)
 /* Without openssl no certificate is self-signed and none is broken, so the one that is there stays. */
 static bool is_to_renew(const struct certificate *c, const struct config_list *names)
 {
-    bool ours = is_self_signed(c->chain), broken = is_broken(c);
+    bool ours = is_self_signed(c->chain), broken = is_broken(c->chain, c->key);
     if (broken && (ours || !is_certificate(c->chain))) {
         log_warn("%s and its key cannot be used; both are made again", c->chain);
         return true;
     }
-    return ours && !(remains_valid(c->chain) && has_names(c->chain, names));
+    return ours && !(remains_valid(c->chain, REMAINS_S) && has_names(c->chain, names));
 }
 
 enum rc certificate_ensure(
@@ -173,4 +184,54 @@ enum rc certificate_ensure(
     if (fs_exists(out->chain) && fs_exists(out->key) && !is_to_renew(out, names))
         return RC_OK;
     return make(dir, names, out, e);
+}
+
+/* Opens a file in memory with the first certificate of `chain`, which nginx uses with the key; openssl would
+ * find the one that fits anywhere in the file. */
+static enum rc open_first(const char *chain, int *fd, struct err *e)
+{
+    AUTO_STRBUF text;
+    strbuf_init(&text, CHAIN_MAX);
+    enum rc rc = fs_read(chain, &text, e);
+    if (rc != RC_OK)
+        return rc;
+    const char *end = strstr(text.s, LAST_LINE);
+    size_t n = end ? (size_t)(end - text.s) + strlen(LAST_LINE) : text.len;
+    *fd = memfd_create("certificate", 0); /* openssl inherits it */
+    if (*fd < 0 || write(*fd, text.s, n) != (ssize_t)n || write(*fd, "\n", 1) != 1)
+        return err_set(e, RC_IO, "%s: %s", chain, strerror(errno));
+    return RC_OK;
+}
+
+enum rc certificate_check(const char *chain, const char *key, struct err *e)
+{
+    char path[32];
+    AUTO_FD first = -1;
+    enum rc rc = open_first(chain, &first, e);
+    if (rc != RC_OK)
+        return rc;
+    snprintf(path, sizeof path, "/dev/fd/%d", first);
+    if (!is_broken(path, key))
+        return RC_OK;
+    if (!is_certificate(path))
+        return err_tell(e, RC_BAD_INPUT,
+            "[server] certificate: %.150s does not begin with a certificate in the form PEM.", chain);
+    if (!is_key(key))
+        return err_tell(e, RC_BAD_INPUT,
+            "[server] certificate_key: %.150s is no private key in the form PEM without a password.", key);
+    return err_tell(e, RC_BAD_INPUT,
+        "[server] certificate_key: %.100s does not belong to the first certificate of %.100s. Name the key "
+        "with "
+        "which that certificate was requested; the certificate of the server is the first of its file.",
+        key, chain);
+}
+
+enum rc certificate_check_time(const char *chain, struct err *e)
+{
+    if (remains_valid(chain, "0") || !is_certificate(chain))
+        return RC_OK;
+    return err_tell(e, RC_BAD_INPUT,
+        "[server] certificate: %.150s has expired, so browsers refuse it. Renew it and put the new files in "
+        "place.",
+        chain);
 }

@@ -1,5 +1,4 @@
-/* The self-signed certificate for a server without a configured one, and the check whether browsers trust
- * a configured one. */
+/* The self-signed certificate for a server without a configured one, and the checks of a configured one. */
 #ifndef ALFRED_CLI_SERVE_CERTIFICATE_H
 #define ALFRED_CLI_SERVE_CERTIFICATE_H
 
@@ -19,6 +18,14 @@ struct certificate {
  */
 enum rc certificate_ensure(
     const char *data_dir, const struct config_list *names, struct certificate *out, struct err *e);
+
+/*
+ * Both check the files of [server] certificate and certificate_key. RC_BAD_INPUT with a sentence that says
+ * what to do: nginx would refuse the files; the certificate has expired, which nginx uses all the same.
+ * RC_IO, RC_TOO_BIG: the chain cannot be read. Without the program openssl nothing else is found.
+ */
+enum rc certificate_check(const char *chain, const char *key, struct err *e);
+enum rc certificate_check_time(const char *chain, struct err *e);
 
 /* True when `openssl verify` finds that this machine's certificate authorities trust the first certificate
  * of the file `chain` now for the name `host`. False also when openssl is missing. */

@@ -190,6 +190,16 @@ static bool wants_hsts(const struct service *s)
     return false;
 }
 
+/* A server with an expired certificate starts: browsers say why they refuse it, and let people in. */
+static enum rc check_certificate(const struct config *c, struct err *e)
+{
+    struct err why = ERR_INIT;
+    enum rc rc = certificate_check(c->server.certificate, c->server.certificate_key, e);
+    if (rc == RC_OK && certificate_check_time(c->server.certificate, &why) != RC_OK)
+        log_warn("%s", why.text);
+    return rc;
+}
+
 static enum rc write_nginx_conf(struct service *s, struct err *e)
 {
     const struct config *c = s->config;
@@ -202,11 +212,13 @@ static enum rc write_nginx_conf(struct service *s, struct err *e)
         .listeners = s->tcp,
         .listeners_n = s->tcp_n,
     };
-    enum rc rc;
     setup.hsts = wants_hsts(s);
+    enum rc rc = *setup.certificate
+                     ? check_certificate(c, e)
+                     : certificate_ensure(c->server.data_dir, &c->server.names, &s->certificate, e);
+    if (rc != RC_OK)
+        return rc;
     if (!*setup.certificate) {
-        if ((rc = certificate_ensure(c->server.data_dir, &c->server.names, &s->certificate, e)) != RC_OK)
-            return rc;
         setup.certificate = s->certificate.chain;
         setup.certificate_key = s->certificate.key;
     }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import { test } from 'node:test';
@@ -75,6 +75,50 @@ test('a file of the settings that is missing stops the start, and `config check`
     assert.match(data.output, /\[server\] data_dir: .*No such file/);
 });
 
+/** Makes a certificate and its key, files by the names of the settings. */
+function selfSigned({ certificate, certificate_key: key }, ...more) {
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=localhost',
+        '-keyout', key, '-out', certificate, ...more], { stdio: 'ignore' });
+}
+
+test('a certificate that nginx would refuse stops the start, an expired one does not, and `config check` names both', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-pair-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const pair = (name) => ({ certificate: `${dir}/${name}.pem`, certificate_key: `${dir}/${name}.key` });
+    const [good, other, expired, locked] = ['good', 'other', 'expired', 'locked'].map(pair);
+    for (const made of [good, other]) selfSigned(made);
+    selfSigned(expired);
+    execFileSync('openssl', ['x509', '-in', good.certificate, '-signkey', expired.certificate_key, '-days', '-1', '-out', expired.certificate], { stdio: 'ignore' });
+    writeFileSync(`${dir}/nonsense`, 'nonsense');
+    const wrongOrder = `${dir}/order.pem`;
+    writeFileSync(wrongOrder, readFileSync(other.certificate, 'utf8') + readFileSync(good.certificate, 'utf8'));
+    execFileSync('openssl', ['pkey', '-in', good.certificate_key, '-out', locked.certificate_key, '-aes256', '-passout', 'pass:secret']);
+    const check = async (server) => {
+        const alfred = await startAlfred({ t, ready: false, config: { server } });
+        const { code, stderr } = await alfred.cli(['config', 'check']);
+        return { alfred, code, stderr };
+    };
+    for (const [server, reason] of [
+        [{ ...good, certificate: `${dir}/nonsense` }, /\[server\] certificate: .*nonsense does not begin with a certificate in the form PEM/],
+        [{ ...good, certificate_key: `${dir}/nonsense` }, /\[server\] certificate_key: .*nonsense is no private key in the form PEM without a password/],
+        [{ ...good, certificate_key: locked.certificate_key }, /\[server\] certificate_key: .*locked.key is no private key in the form PEM without a password/],
+        [{ ...good, certificate_key: other.certificate_key }, /\[server\] certificate_key: .*other.key does not belong to the first certificate of .*good.pem/],
+        [{ ...good, certificate: wrongOrder }, /\[server\] certificate_key: .*good.key does not belong to the first certificate of .*order.pem/],
+    ]) {
+        const { alfred, code, stderr } = await check(server);
+        assert.equal((await alfred.ended).code, 1);
+        assert.match(alfred.logs(), reason);
+        assert.doesNotMatch(alfred.logs(), /nginx/);
+        assert.equal(code, 1);
+        assert.match(stderr, reason);
+    }
+    const { alfred, code, stderr } = await check(expired);
+    assert.equal(code, 1);
+    assert.match(stderr, /\[server\] certificate: .*expired.pem has expired.*Renew it/);
+    await alfred.waitForLog(/warn .*expired.pem has expired/);
+    assert.equal((await (await startAlfred({ t, config: { server: good } })).cli(['config', 'check'])).code, 0);
+});
+
 test('an error that only nginx detects stops the start, too', async (t) => {
     const dir = mkdtempSync(`${os.tmpdir()}/alfred-tls-`);
     t.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -82,7 +126,8 @@ test('an error that only nginx detects stops the start, too', async (t) => {
     const absent = await fails(t, { config: { server } });
     assert.equal(absent.code, 1);
     assert.match(absent.output, /\[server\] certificate: .*No such file/);
-    for (const file of Object.values(server)) writeFileSync(file, 'nonsense');
+    selfSigned(server);
+    appendFileSync(server.certificate, '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n');
     const broken = await fails(t, { config: { server } });
     assert.equal(broken.code, 1);
     assert.match(broken.output, /cannot load certificate/);
@@ -129,8 +174,7 @@ test('nginx loads a renewed certificate on SIGHUP, and keeps the old one when it
     t.after(() => rmSync(dir, { recursive: true, force: true }));
     const server = { certificate: `${dir}/cert.pem`, certificate_key: `${dir}/key.pem` };
     const renew = () => {
-        execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=localhost',
-            '-keyout', server.certificate_key, '-out', server.certificate], { stdio: 'ignore' });
+        selfSigned(server);
         return new X509Certificate(readFileSync(server.certificate)).fingerprint256;
     };
     renew();
