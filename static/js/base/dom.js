@@ -49,16 +49,26 @@ export function icon(name) {
 
 /** localStorage, where there is one. */
 export const store = {
+  /** Values that found no room. @type {Map<string, string>} */
+  unkept: new Map(),
+  /** room.js replaces this function. @returns {void} */
+  full() { void import("./room.js").catch(() => {}); },
   /** @param {string} key */
   get(key) {
     try { return localStorage.getItem(key); } catch { return null; }
   },
   /** @param {string} key @param {string | null} value */
   set(key, value) {
+    store.unkept.delete(key);
     try {
       if (value) localStorage.setItem(key, value);
       else localStorage.removeItem(key);
-    } catch { if (value) store.set(key, null); } // full or denied: the old value must not stay
+    } catch {
+      if (!value) return;
+      store.set(key, null); // full or denied: the old value must not stay
+      store.unkept.set(key, value);
+      store.full();
+    }
   },
 };
 

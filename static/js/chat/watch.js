@@ -122,10 +122,11 @@ if (store.get(turn.slot("queue")) && !$("#newer")) void queue().then((q) => q.re
 // A message waits in another tab.
 addEventListener("storage", (e) => void (e.key === turn.slot("queue") && e.newValue && queue().catch(report)));
 
-// Another tab has sent or removed the draft that is in the box, or the user has signed out there.
+// Another tab has sent or removed the draft that is in the box, or the user has signed out there. One that only lost its
+// room is "" (room.js).
 addEventListener("storage", (e) => {
   const box = need("#text", HTMLTextAreaElement);
-  if (e.key !== turn.slot("draft") || e.newValue || box.value !== e.oldValue) return;
+  if (e.key !== turn.slot("draft") || e.newValue !== null || box.value !== e.oldValue) return;
   box.value = "";
   box.dispatchEvent(new Event("input"));
 });

@@ -75,6 +75,6 @@ turn.listen({
   },
 });
 // Another tab has sent the same files, or removed them.
-addEventListener("storage", (e) => e.key === key() && !e.newValue && e.oldValue === JSON.stringify(files) && set([]));
+addEventListener("storage", (e) => e.key === key() && e.newValue === null && e.oldValue === JSON.stringify(files) && set([]));
 try { files = JSON.parse(store.get(key()) ?? "[]"); } catch { /* of another version */ }
 show();

@@ -318,3 +318,67 @@ test('files whose names have no ending are files in the conversation and in the 
     await chat.question.locator('.bubble', { hasText: /^\s*Seen again/ }).waitFor();
     assert.deepEqual(await shown.allInnerTexts(), names);
 });
+
+/** Fills the browser's storage with the entries, and to its last character with others, as a different program of this host would. */
+const fill = (page, entries) => page.evaluate((all) => {
+    const put = (key, size) => {
+        try {
+            localStorage.setItem(key, 'x'.repeat(size));
+            return true;
+        } catch { return false; }
+    };
+    for (const [key, size] of Object.entries(all)) put(key, size);
+    for (let size = 2 ** 22; size > 1; size /= 2) put(`other${size}`, size);
+    for (let size = 1; put('other', size);) size++;
+}, entries);
+/** The lengths of the values that the browser keeps for Alfred, by what and whose they are. */
+const lengths = (page) => page.evaluate(() => Object.fromEntries(Object.entries(localStorage).filter(([k]) => k.startsWith('alfred.')).map(([k, v]) => [k.slice(7), v.length])));
+
+test('a draft that finds no room takes that of the oldest drafts of other sessions, which is said, and leaves the box of another tab alone', async (t) => {
+    const as = await alfred.user('full'), { session } = await exchange(as, provider, 'An old question', 'Noted.');
+    const page = await open(t, { as }), second = await page.context().newPage();
+    await Promise.all([second.waitForResponse(/watch\.js/), second.goto(`/s/${session}`)]);
+    await ready(second);
+    const chat = new Chat(page), other = new Chat(second);
+    await other.write('y'.repeat(3000));
+    await until('it is kept', async () => (await lengths(page))[`draft.${session}`] === 3000);
+    const user = parseInt(await page.locator('html').getAttribute('data-live')), twin = `draft.ses_1${user}`;
+    await fill(page, { 'alfred.rest.ses_0': 6, 'alfred.files.ses_1': 200, [`alfred.${twin}`]: 300, 'alfred.draft.ses_z': 2000, 'alfred.queue.ses_0': 2000, 'alfred.draft.1': 10 });
+    const own = async () => (await lengths(page))[`draft.${user}`];
+    const text = 'A thought. '.repeat(298);
+    await chat.write(text);
+    await until('it is kept', async () => (await own()) === text.length);
+    const left = await lengths(page);
+    assert.deepEqual([left[`draft.${session}`], left[twin]], [0, 0]);
+    assert.deepEqual([left['draft.ses_z'], left['queue.ses_0']], [2000, 2000]);
+    assert.equal(left['files.ses_1'], 200, 'it fits beside the draft, and came back');
+    await page.getByText('The 2 oldest drafts of other sessions were removed.').waitFor();
+    assert.equal(await page.locator('#send-problem .problem').count(), 0);
+    assert.equal((await other.box.inputValue()).length, 3000);
+    await page.reload();
+    assert.equal(await chat.box.inputValue(), text);
+});
+
+for (const [where, options] of [['a desktop', {}], ['a phone', { ...phone, colorScheme: 'dark' }]])
+    test(`a draft that finds no room at all is reported once, and others stay, on ${where}`, async (t) => {
+        const page = await open(t, { as: anna, ...options }), chat = new Chat(page);
+        await fill(page, { 'alfred.draft.ses_1': 300, 'alfred.rest.ses_1': 6 });
+        const before = await lengths(page);
+        await chat.write('A thought. '.repeat(100));
+        const notice = page.locator('#send-problem .problem');
+        await notice.getByText('This browser has no room left to keep your draft. Send it, or copy it, before you leave this page.').waitFor();
+        assert.deepEqual(await axe(page), []);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+        // The next attempt is made at once, when the page is left.
+        await chat.write('Another thought. '.repeat(100));
+        await page.evaluate(() => dispatchEvent(new Event('pagehide')));
+        assert.equal(await notice.count(), 1);
+        assert.deepEqual(await lengths(page), before);
+        await page.evaluate(() => Object.keys(localStorage).forEach((k) => k.startsWith('other') && localStorage.removeItem(k)));
+        await chat.write('With room. '.repeat(100));
+        await page.evaluate(() => dispatchEvent(new Event('pagehide')));
+        assert.ok(Object.values(await lengths(page)).includes(1100));
+        await chat.box.press('Enter');
+        await chat.reads('Noted.');
+        assert.equal(await notice.count(), 0);
+    });
