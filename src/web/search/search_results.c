@@ -173,6 +173,8 @@ static enum rc read_session(struct query_key *q, struct search_results *out, str
     enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
     store_read_done(r->web->store, db);
     q->request.session = s.id;
+    if (!req_has(r, F_LIMIT))
+        q->request.limit = SEARCH_HITS_MAX;
     out->session_title = s.title;
     return rc;
 }

@@ -6,7 +6,7 @@
 #include "web/http/request.h"
 
 #define SEARCH_Q_MAX 500 /* characters; the rest of a longer query is ignored */
-#define SEARCH_LIMIT 20  /* results of a request without F_LIMIT */
+#define SEARCH_LIMIT 20  /* results of a request without F_LIMIT; in one session SEARCH_HITS_MAX */
 
 enum search_show { SEARCH_SHOW_ALL, SEARCH_SHOW_MESSAGES, SEARCH_SHOW_SESSIONS, SEARCH_SHOW_FACTS };
 const char *search_show_name(enum search_show show); /* the value of F_SHOW */
