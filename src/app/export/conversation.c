@@ -103,7 +103,7 @@ enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const
     struct export_node *nodes = NULL;
     struct plan p = {.out = out};
     *out = (struct conversation){0};
-    struct db *db = store_read(s);
+    struct db *db = store_read_state(s);
     enum rc rc = store_session_get(db, a, owner, session, &out->session, e);
     if (rc == RC_OK)
         rc = session_lasting(&out->session, e);

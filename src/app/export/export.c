@@ -154,13 +154,18 @@ static const struct part session_parts[] = {
     {"facts.jsonl", false, facts},
 };
 
+/* A session is written as it is at one moment: its row names its last message. */
 static enum rc all_of(struct export *x, int64_t id, struct err *e)
 {
     struct session s;
+    x->db = store_read_state(x->store);
     enum rc rc = store_session_by_id(x->db, x->a, x->owner, id, &s, e);
-    if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : rc; /* deleted meanwhile */
-    return write_parts(x, &s, session_parts, ARRAY_LEN(session_parts), e);
+    if (rc == RC_OK)
+        rc = write_parts(x, &s, session_parts, ARRAY_LEN(session_parts), e);
+    else if (rc == RC_NOT_FOUND) /* deleted meanwhile */
+        rc = RC_OK;
+    store_read_done(x->store, x->db);
+    return rc;
 }
 
 /* Releases the connection between batches, so that a long export does not keep an old snapshot of the
@@ -177,9 +182,9 @@ static enum rc sessions(struct export *x, export_progress_fn *progress, void *ar
         x->db = store_read(x->store);
         rc = store_export_sessions(
             x->db, batch, x->owner, x->transfer_id, after, SESSIONS_AT_ONCE, &ids, &n, e);
+        store_read_done(x->store, x->db);
         for (size_t i = 0; rc == RC_OK && i < n; i++, x->done++)
             rc = all_of(x, after = ids[i], e);
-        store_read_done(x->store, x->db);
         if (rc == RC_OK && progress)
             rc = progress(arg, x->done, x->total > x->done ? x->total : x->done, e);
     }

@@ -41,7 +41,7 @@ static enum rc first_question(struct helper *h, struct arena *a, const struct jo
 {
     struct message *path = NULL;
     size_t n = 0;
-    struct db *db = store_read(h->store);
+    struct db *db = store_read_state(h->store);
     enum rc rc = store_session_by_id(db, a, job->owner, job->subject, s, e);
     if (rc == RC_OK && s->head_id)
         rc = store_message_path(db, a,
