@@ -1,19 +1,22 @@
 /* The errors of nginx itself, in the forms that people, scripts and programs expect. */
 #include "embed_lang.h"
 
-/* nginx's configuration names the files. */
+/* nginx's configuration names the files. 502: no program answers, because Alfred starts or upgrades its
+ * database. Its page is for GET only and reloads by itself. */
+#define STARTING 502
 static const struct {
-    int status, text;                 /* text: the status whose title and text it has */
+    int file, status, text;           /* text: the status whose title and text it has */
     const char *phrase, *code, *type; /* phrase: of RFC 9110; type: as OpenAI's API names it */
     int retry_after;
-} errors[] = {{400, 400, "Bad Request", "bad_input", "invalid_request_error", 0},
-    {404, 404, "Not Found", "not_found", "invalid_request_error", 0},
-    {405, 400, "Method Not Allowed", "method", "invalid_request_error", 0},
-    {413, 413, "Content Too Large", "too_big", "invalid_request_error", 0},
-    {414, 413, "URI Too Long", "too_big", "invalid_request_error", 0},
-    {421, 421, "Misdirected Request", "misdirected", "invalid_request_error", 0},
-    {429, 429, "Too Many Requests", "rate_limited", "rate_limit_error", 5},
-    {503, 503, "Service Unavailable", "unavailable", "server_error", 5}};
+} errors[] = {{400, 400, 400, "Bad Request", "bad_input", "invalid_request_error", 0},
+    {404, 404, 404, "Not Found", "not_found", "invalid_request_error", 0},
+    {405, 405, 400, "Method Not Allowed", "method", "invalid_request_error", 0},
+    {413, 413, 413, "Content Too Large", "too_big", "invalid_request_error", 0},
+    {414, 414, 413, "URI Too Long", "too_big", "invalid_request_error", 0},
+    {421, 421, 421, "Misdirected Request", "misdirected", "invalid_request_error", 0},
+    {429, 429, 429, "Too Many Requests", "rate_limited", "rate_limit_error", 5},
+    {STARTING, 503, 502, "Service Unavailable", "unavailable", "server_error", 5},
+    {503, 503, 503, "Service Unavailable", "unavailable", "server_error", 5}};
 
 static void html_text(FILE *out, const char *s)
 {
@@ -42,6 +45,8 @@ static void error_page(FILE *out, const struct file *f, size_t i)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n",
         out);
+    if (errors[i].file == STARTING)
+        fprintf(out, "<meta http-equiv=\"refresh\" content=\"%d\">\n", errors[i].retry_after);
     if (!bare)
         fputs("<link rel=\"stylesheet\" href=\"/static/css/app.css\">\n"
               "<link rel=\"stylesheet\" href=\"/static/css/pages.css\">\n"
@@ -51,7 +56,7 @@ static void error_page(FILE *out, const struct file *f, size_t i)
     fprintf(out, "<p class=\"status\">%d</p>\n<h1>", status);
     html_text(out, error_text(f, "nginx.title_%d", text));
     fputs("</h1>\n<p class=\"narrow-text\">", out);
-    html_text(out, error_text(f, "nginx.text_%d", text));
+    html_text(out, error_text(f, errors[i].file == STARTING ? "nginx.page_%d" : "nginx.text_%d", text));
     fputs("</p>\n", out);
     if (!bare) {
         fputs("<p><a class=\"btn main\" href=\"/\">", out);
@@ -115,7 +120,7 @@ void write_errors(const char *folder)
         for (size_t k = 0; k < sizeof errors / sizeof errors[0]; k++)
             for (size_t m = 0; m < sizeof error_forms / sizeof error_forms[0]; m++) {
                 FILE *out =
-                    create("%s/%s/%d.%s", folder, files[i].code, errors[k].status, error_forms[m].extension);
+                    create("%s/%s/%d.%s", folder, files[i].code, errors[k].file, error_forms[m].extension);
                 error_forms[m].write(out, &files[i], k);
                 done(out);
             }

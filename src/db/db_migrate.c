@@ -17,6 +17,9 @@ static const struct migration {
 #include "migrations.inc"
 };
 
+/* Another process migrates meanwhile: until it has finished, however large the database is. */
+#define WAIT_MS MS_PER_H
+
 #define NEWEST ((int64_t)ARRAY_LEN(migrations))
 
 static enum rc version_of(struct db *db, int64_t *version, struct err *e)
@@ -71,7 +74,7 @@ static enum rc run_all(struct db *db, int64_t version, struct err *e)
 {
     enum rc rc = RC_OK;
     while (rc == RC_OK && version < NEWEST) {
-        rc = db_begin(db, e);
+        rc = db_begin_within(db, WAIT_MS, e);
         if (rc != RC_OK)
             return rc;
         rc = run_next(db, &version, e);
@@ -87,7 +90,7 @@ static enum rc run_all(struct db *db, int64_t version, struct err *e)
 static enum rc copy_before(struct db *db, struct err *e)
 {
     int64_t version;
-    enum rc rc = db_begin(db, e);
+    enum rc rc = db_begin_within(db, WAIT_MS, e);
     if (rc != RC_OK)
         return rc;
     rc = version_of(db, &version, e);

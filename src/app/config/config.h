@@ -21,8 +21,11 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define CONFIG_FILE_NAME      "alfred.toml"
-#define CONFIG_FILE_ENV       "ALFRED_CONFIG" /* path of the file, when it is not ./alfred.toml */
+#define CONFIG_FILE_NAME "alfred.toml"
+#define CONFIG_FILE_ENV  "ALFRED_CONFIG" /* path of the file, when it is not ./alfred.toml */
+/* Set by `alfred serve` when it starts the programs during an upgrade of the database. At any other start
+ * they refuse no request, however slow the machine is. */
+#define CONFIG_UPGRADE_ENV    "ALFRED_UPGRADE"
 #define CONFIG_SECRET_CHARS   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 #define CONFIG_DATABASE       "alfred.db" /* in data_dir */
 #define CONFIG_LOCK           "lock"      /* in data_dir; held by alfred serve */

@@ -8,8 +8,9 @@
 #include "app/models/providers.h"
 
 /* Waits for the answers. Failures are logged, and the helper asks again. RC_UNAVAILABLE: the store cannot be
- * opened, for a reason that was printed. RC_CANCELLED: a stop signal came, also during the migrations that
- * opening the store runs. Call it before the first thread, after supervise_take_signals(). */
-enum rc ask_models(const struct config *c, const struct providers *p, struct err *e);
+ * opened, for a reason that was printed. RC_CANCELLED: a stop signal came. Opening the store runs migrations.
+ * If they take longer than a second, the child goes on alone and asks no provider: `*upgrade` is its process,
+ * for supervise(), else unchanged. Call it before the first thread, after supervise_take_signals(). */
+enum rc ask_models(const struct config *c, const struct providers *p, pid_t *upgrade, struct err *e);
 
 #endif

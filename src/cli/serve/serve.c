@@ -1,7 +1,8 @@
 /*
  * alfred serve: the supervisor. It checks settings, keys, ports, programs and the lock on the data folder
  * before any program starts. Then all programs and nginx start at the same time. None waits for another,
- * because every socket listens already.
+ * because every socket listens already. During a long upgrade of the database they run, too, and refuse
+ * requests (web/fcgi/fcgi_refuse.h), so that nginx has a page for people.
  */
 #include "cli/cli.h"
 
@@ -75,6 +76,7 @@ struct service {
     size_t tcp_n;
     int listening[LISTEN_TCP_MAX + FCGI_PROGRAMS];
     size_t listening_n;
+    pid_t upgrade; /* of the database; 0: none runs */
     struct program programs[SUPERVISE_PROGRAMS];
     size_t programs_n;
 };
@@ -242,8 +244,9 @@ static enum rc write_system_prompt(const struct config *c, struct err *e)
 }
 
 /* Sets the absolute path of the configuration file for the programs. */
-static enum rc set_environment(const struct config *c, struct err *e)
+static enum rc set_environment(struct service *s, struct err *e)
 {
+    const struct config *c = s->config;
     struct providers *made = NULL;
     if (c->path)
         setenv(CONFIG_FILE_ENV, c->path, 1);
@@ -254,7 +257,7 @@ static enum rc set_environment(const struct config *c, struct err *e)
     AUTO(providers) p = made;
     if (rc == RC_OK)
         rc = embedder_configured(c, p, &embedder, e);
-    return rc == RC_OK ? ask_models(c, p, e) : rc;
+    return rc == RC_OK ? ask_models(c, p, &s->upgrade, e) : rc;
 }
 
 /* Each reader of an answer needs a descriptor in nginx and one in the stream program. */
@@ -320,6 +323,11 @@ static void add_programs(struct service *s)
             .stop_phase = fcgi_programs[i].stop_phase,
         };
     }
+    if (s->upgrade)
+        s->programs[s->programs_n++] = (struct program){.name = "the upgrade of the database",
+            .pid = s->upgrade,
+            .once = true,
+            .stop_signal = SIGKILL}; /* each migration is a transaction */
     const char *argv[] = {arena_printf(s->arena, "%s/alfred", s->bin_dir), "link"};
     s->programs[s->programs_n++] = (struct program){
         .name = "alfred link",
@@ -349,7 +357,7 @@ static enum rc prepare(struct service *s, struct err *e)
         return rc;
     if (s->own_nginx && (rc = write_nginx_conf(s, e)) != RC_OK)
         return rc;
-    return set_environment(s->config, e);
+    return set_environment(s, e);
 }
 
 int cmd_serve(const struct command_line *l)

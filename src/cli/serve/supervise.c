@@ -47,6 +47,7 @@ struct supervisor {
     int64_t stop_at;    /* time when stopping began; 0: not stopping */
     int64_t renewal_at; /* time of the next renewal_step() */
     bool kill_now;
+    bool upgrading; /* the database was being upgraded when stopping began */
     int exit_code;
     int log[2]; /* a pipe: the standard error of programs that log through us. Neither end blocks. */
 };
@@ -135,6 +136,20 @@ static void start(const struct supervisor *s, struct child *c, int64_t now)
 
 static void begin_stop(struct supervisor *s, int64_t now);
 
+static void fail(struct supervisor *s, int64_t now)
+{
+    s->exit_code = 1;
+    begin_stop(s, now);
+}
+
+static bool upgrades(const struct supervisor *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->children[i].p->pid && s->children[i].pid)
+            return true;
+    return false;
+}
+
 /* True when a program exits by itself soon after its start, again and again: a database of a newer
  * version, a broken certificate. Restarting does not help. A crash is not a refusal. */
 static bool refuses(struct child *c, int status, int64_t now)
@@ -154,12 +169,13 @@ static void ended(struct supervisor *s, struct child *c, int status, int64_t now
             "%s was ended by signal %d (%s)", c->p->name, WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
         log_error("%s ended with exit code %d", c->p->name, WEXITSTATUS(status));
+    if (c->p->pid)
+        fail(s, now);
     if (c->p->once)
         return;
     if (refuses(c, status, now)) {
         log_error("%s does not start", c->p->name);
-        s->exit_code = 1;
-        begin_stop(s, now);
+        fail(s, now);
         return;
     }
     if (now - c->started_at >= SETTLED_MS)
@@ -208,6 +224,7 @@ static void begin_stop(struct supervisor *s, int64_t now)
     if (s->stop_at)
         return;
     s->stop_at = now;
+    s->upgrading = s->kill_now = upgrades(s); /* nothing is being answered, and the programs wait for it */
     for (size_t i = 0; i < s->listening_n; i++)
         fs_close(&s->listening[i]);
     tell(s, 0);
@@ -224,7 +241,8 @@ static int64_t stop_step(struct supervisor *s, int64_t now)
         return now < half ? half : end;
     for (size_t i = 0; i < s->n; i++)
         if (s->children[i].pid && !s->children[i].killed) {
-            log_warn("%s did not stop in time and is killed", s->children[i].p->name);
+            if (!s->upgrading)
+                log_warn("%s did not stop in time and is killed", s->children[i].p->name);
             kill(-s->children[i].pid, SIGKILL);
             s->children[i].killed = true;
         }
@@ -237,7 +255,7 @@ static int64_t start_step(struct supervisor *s, int64_t now)
     int64_t next = -1;
     for (size_t i = 0; i < s->n; i++) {
         struct child *c = &s->children[i];
-        if (c->pid || (c->p->once && c->started_at))
+        if (c->pid || (c->p->once && (c->started_at || upgrades(s))))
             continue;
         if (c->start_at <= now)
             start(s, c, now);
@@ -280,7 +298,7 @@ static void take_signals(struct supervisor *s, int fd)
         if (info.ssi_signo == SIGCHLD) {
             reap(s, now);
         } else {
-            s->kill_now = s->stop_at && now - s->stop_at >= SUPERVISE_AGAIN_MS;
+            s->kill_now = s->kill_now || (s->stop_at && now - s->stop_at >= SUPERVISE_AGAIN_MS);
             begin_stop(s, now);
         }
     }
@@ -315,7 +333,8 @@ int supervise(const struct program *programs, size_t n, int *listening, size_t l
     struct supervisor s = {.n = n, .listening = listening, .listening_n = listening_n};
     s.renewal_at = clock_mono_ms() + RENEWAL_MS;
     for (size_t i = 0; i < n; i++)
-        s.children[i].p = &programs[i];
+        s.children[i] = (struct child){
+            .p = &programs[i], .pid = programs[i].pid, .started_at = programs[i].pid ? clock_mono_ms() : 0};
     prctl(PR_SET_CHILD_SUBREAPER,
         1); /* orphans of a killed program become our children, and reap() ends them */
     sigset_t set = waited_for();

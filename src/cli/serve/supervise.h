@@ -34,10 +34,11 @@ struct program {
     const int *keep;         /* descriptors that stay open with their numbers */
     size_t keep_n;
     int stop_signal, death_signal;
-    int stop_phase;              /* 0 or 1 */
-    int nice;                    /* see setpriority(2); a refusal is harmless */
-    bool logs_through_us;        /* it would block while nobody reads our standard error */
-    bool once;                   /* runs at the start and is not started again */
+    int stop_phase;       /* 0 or 1 */
+    int nice;             /* see setpriority(2); a refusal is harmless */
+    bool logs_through_us; /* it would block while nobody reads our standard error */
+    bool once;            /* runs at the start, after the upgrade, and is not started again */
+    pid_t pid; /* the upgrade of the database, which runs already: its failure ends the service; 0: none */
     struct renewal *certificate; /* gets SIGHUP within an hour after these files were replaced; NULL: none */
 };
 

@@ -128,7 +128,7 @@ void fcgi_block_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static enum rc check_socket(struct err *e)
+enum rc fcgi_check_socket(struct err *e)
 {
     int listens = 0;
     socklen_t n = sizeof listens;
@@ -199,7 +199,7 @@ enum rc fcgi_serve(const struct fcgi_setup *setup, struct err *e)
     AUTO_FD stop_fd = s.stop_fd = eventfd(0, EFD_CLOEXEC);
     AUTO_FD closing_fd = s.closing_fd = eventfd(0, EFD_CLOEXEC);
     AUTO_FD queued_fd = s.queued_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
-    enum rc rc = check_socket(e);
+    enum rc rc = fcgi_check_socket(e);
     if (rc == RC_OK && (signal_fd < 0 || stop_fd < 0 || closing_fd < 0 || queued_fd < 0))
         rc = err_set(e, RC_IO, "signalfd or eventfd: no descriptor");
     if (rc == RC_OK)

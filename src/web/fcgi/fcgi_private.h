@@ -35,6 +35,9 @@ enum fcgi_phase { FCGI_RECEIVING, FCGI_SKIPPING, FCGI_SENDING, FCGI_DRAINING };
  * no handler runs; answers are sent. */
 enum fcgi_stage { FCGI_RUNNING, FCGI_CLOSING, FCGI_CLOSED, FCGI_ENDING };
 
+/* fcgi.c: RC_IO: descriptor 0 is not a listening socket. Makes it non-blocking. */
+enum rc fcgi_check_socket(struct err *e);
+
 struct fcgi_request {
     struct fcgi_server *server;
     struct fcgi_request *prev, *next; /* neighbours in the loop's list; next: also in a queue */

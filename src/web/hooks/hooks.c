@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "channel/telegram/telegram.h"
 #include "web/fcgi/fcgi.h"
+#include "web/fcgi/fcgi_refuse.h"
 
 #define SECRET_PARAM       "HTTP_X_TELEGRAM_BOT_API_SECRET_TOKEN"
 #define READERS            1 /* connections of the store; nothing is read */
@@ -146,8 +147,11 @@ static enum rc open_telegram(struct hooks *h, struct err *e)
     }
     if (rc == RC_OK)
         rc = fs_join(path, h->config->server.data_dir, CONFIG_DATABASE, e);
-    if (rc == RC_OK)
-        rc = store_open(path, READERS, &h->store, e);
+    struct fcgi_refusal refusal;
+    if (rc != RC_OK || (rc = fcgi_refuse_begin(&refusal, e)) != RC_OK)
+        return rc;
+    rc = store_open(path, READERS, &h->store, e);
+    fcgi_refuse_end(&refusal);
     if (rc == RC_OK)
         store_checkpoints_later(h->store);
     if (rc == RC_OK)

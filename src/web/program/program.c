@@ -13,6 +13,7 @@
 #include "base/rand.h"
 #include "base/time_zones.h"
 #include "web/fcgi/fcgi.h"
+#include "web/fcgi/fcgi_refuse.h"
 #include "web/http/gate.h"
 #include "web/http/idempotent.h"
 #include "web/http/respond.h"
@@ -128,7 +129,12 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
     char db_path[FS_PATH_MAX];
     if ((rc = fs_join(db_path, c->server.data_dir, CONFIG_DATABASE, e)) != RC_OK)
         return rc;
-    if ((rc = store_open(db_path, 2 * (int)c->server.threads, &w->store, e)) != RC_OK)
+    struct fcgi_refusal refusal;
+    if ((rc = fcgi_refuse_begin(&refusal, e)) != RC_OK)
+        return rc;
+    rc = store_open(db_path, 2 * (int)c->server.threads, &w->store, e); /* may upgrade it, for minutes */
+    fcgi_refuse_end(&refusal);
+    if (rc != RC_OK)
         return rc;
     store_checkpoints_later(w->store);
     password_threads((int)c->server.threads);

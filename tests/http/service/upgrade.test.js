@@ -69,6 +69,67 @@ test('an upgrade leaves a complete copy of the database before it, for a week', 
     await until('the copy is removed', () => copies(dir).length === 0);
 });
 
+test('a request during a long upgrade gets a page that reloads by itself, in its language, or a problem', async (t) => {
+    const dir = oldData(t, OLD);
+    const lock = new DatabaseSync(`${dir}/alfred.db`);
+    lock.exec('BEGIN IMMEDIATE'); // the migration waits for it
+    const begun = Date.now();
+    const alfred = await startAlfred({ t, ready: false, config: { server: { data_dir: dir } } });
+    const client = alfred.client();
+    await alfred.waitForLog(/the database is upgraded from schema 60/);
+    const page = await until('nginx answers', () => client.get('/').catch(() => null));
+    assert.equal(page.status, 503);
+    assert.equal(page.headers['retry-after'], '5');
+    assert.match(page.text, /is being upgraded\. This page reloads by itself\./);
+    assert.match(page.text, /<meta http-equiv="refresh" content="5">/);
+    const german = await client.get('/s/ses_0', { headers: { 'accept-language': 'de' } });
+    assert.match(german.text, /<html lang="de">[^]*wird aktualisiert\. Diese Seite lädt sich von selbst neu\./);
+    const form = await client.post('/signin', { name: 'anna', password: 'x' });
+    assert.equal(form.status, 503);
+    assert.doesNotMatch(form.text, /http-equiv/, 'a form is not sent again');
+    for (const [method, path] of [['GET', '/api/me'], ['GET', '/api/turns/x/events'], ['POST', '/api/sessions/new/messages'], ['GET', '/api/health']]) {
+        const { status, json, headers } = await client.request(method, path, method === 'POST' ? { json: { text: 'x' } } : {});
+        assert.equal(status, 503, path);
+        assert.deepEqual([json.status, json.error.code, headers['retry-after']], [503, 'unavailable', '5'], path);
+        assert.match(json.detail, /is being upgraded/);
+    }
+    assert.match((await client.get('/v1/models')).json.error.message, /is being upgraded/);
+    // Longer than any other wait for the lock: no program gives up.
+    await until('the programs have waited', async () => (await client.get('/')).status === 503 && Date.now() - begun > 7000);
+    lock.exec('ROLLBACK');
+    lock.close();
+    await until('the upgraded service answers', async () => (await client.get('/signin')).status === 200);
+    assert.equal((await client.get('/api/health')).status, 200);
+    assert.doesNotMatch(alfred.logs(), /ended with/);
+});
+
+test('a stop during a long upgrade waits for no program', async (t) => {
+    const dir = oldData(t, OLD);
+    const lock = new DatabaseSync(`${dir}/alfred.db`);
+    lock.exec('BEGIN IMMEDIATE');
+    const alfred = await startAlfred({ t, ready: false, config: { server: { data_dir: dir } } });
+    await until('nginx answers', () => alfred.client().get('/').catch(() => null));
+    await alfred.stop();
+    assert.equal((await alfred.ended).code, 0);
+    assert.doesNotMatch(alfred.logs(), /did not stop in time/);
+    lock.exec('ROLLBACK');
+    lock.close();
+    assert.match((await alfred.cli(['user', 'list'])).stdout, /anna/);
+});
+
+test('a long upgrade that fails ends the service', async (t) => {
+    const dir = oldData(t, OLD);
+    const lock = new DatabaseSync(`${dir}/alfred.db`);
+    lock.exec(`BEGIN IMMEDIATE; UPDATE schema_migration SET version = ${NEWEST + 1} WHERE version = ${OLD}`);
+    const alfred = await startAlfred({ t, ready: false, config: { server: { data_dir: dir } } });
+    await until('nginx answers', () => alfred.client().get('/').catch(() => null));
+    lock.exec('COMMIT');
+    lock.close();
+    assert.equal((await alfred.ended).code, 1);
+    assert.match(alfred.logs(), /of a newer Alfred/);
+    assert.match(alfred.logs(), /the upgrade of the database ended with exit code 3/);
+});
+
 test('a new database has no copy', async (t) => {
     const alfred = await startAlfred({ t, first: true });
     assert.deepEqual(copies(alfred.dataDir), []);
