@@ -1,10 +1,9 @@
 #include "codec/page/page_lines.h"
 
-#include <ctype.h>
-
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "codec/markdown/markdown_write.h"
+#include "codec/page/page_script.h"
 
 #define SLACK 1024 /* marks and a fence after `max` is reached */
 
@@ -134,14 +133,16 @@ static bool is_space(uint32_t c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == 0xA0;
 }
 
-/* "10" and "6" as an exponent are not "106". */
-static void raise_exponent(struct page_lines *l, uint32_t c)
+/* "2" and "n" as an exponent are not "2n". */
+static void begin_script(struct page_lines *l)
 {
     const struct strbuf *b = l->aside ? &l->apart : &l->out;
-    bool number = (c >= '0' && c <= '9') || c == '-' || c == 0x2212; /* a minus sign */
-    if (number && !l->space && !l->breaks && b->len && isalnum((unsigned char)b->s[b->len - 1]))
-        page_lines_add(l, STR("^"));
-    l->raised = false;
+    const char *mark = l->script;
+    l->script = NULL;
+    if (l->space || l->breaks || !page_script_fits(strbuf_str(b)))
+        return;
+    page_lines_add(l, str_of(mark));
+    *l->bracket = mark[1] == '(';
 }
 
 static void add_exact(struct page_lines *l, struct str text)
@@ -169,8 +170,8 @@ void page_lines_text(struct page_lines *l, struct str text)
         }
         if (is_invisible(c))
             continue;
-        if (l->raised)
-            raise_exponent(l, c);
+        if (l->script)
+            begin_script(l);
         if (!to)
             to = begin_text(l);
         if (!to)

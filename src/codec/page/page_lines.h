@@ -21,10 +21,11 @@ struct page_lines_mark {
 struct page_lines {
     struct strbuf out;
     size_t max;
-    bool full;       /* `out` has `max` bytes; nothing is written any more */
-    unsigned breaks; /* line ends before the next text; 0: it goes on in this line */
-    bool space;      /* before the next text in this line */
-    bool raised;     /* the next text is an exponent */
+    bool full;          /* `out` has `max` bytes; nothing is written any more */
+    unsigned breaks;    /* line ends before the next text; 0: it goes on in this line */
+    bool space;         /* before the next text in this line */
+    const char *script; /* page_script_mark() for the next text; NULL: none */
+    bool *bracket;      /* with `script`: set when a bracket was opened */
     enum { CODE_NONE, CODE_DUE, CODE_OPEN } code; /* of a line: its first mark is due, or written */
     unsigned flat;                                /* > 0: all in one line, such as a heading */
     bool aside;                                   /* text goes to `apart` */

@@ -6,8 +6,9 @@
  * if they have most of the text, else the whole <body>.
  *
  * A link is its text only: the tool of models opens no address but those that the user wrote, and addresses
- * would be a third of the words of many pages. A picture is its alternative text in brackets. Characters with
- * a meaning in Markdown are not escaped: models read them as they stand.
+ * would be a third of the words of many pages. A picture is its alternative text in brackets, an exponent is
+ * "2^n", an index "x_i". Characters with a meaning in Markdown are not escaped: models read them as they
+ * stand.
  */
 #ifndef ALFRED_CODEC_PAGE_PAGE_TEXT_H
 #define ALFRED_CODEC_PAGE_PAGE_TEXT_H

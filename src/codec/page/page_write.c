@@ -4,9 +4,11 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "codec/page/page_script.h"
 #include "codec/page/page_table.h"
 
 #define NUMBER_MAX   1000000000L /* of an item of a list */
+#define SCRIPTS_MAX  4           /* inside each other; deeper ones have no mark */
 #define LANGUAGE_MAX 20          /* bytes of the name of a programming language */
 
 struct list {
@@ -20,7 +22,9 @@ struct writer {
     bool only_articles, in_table;
     unsigned articles, pre, code; /* open ones */
     struct list lists[PAGE_LINES_DEPTH_MAX];
-    size_t depth; /* of lists */
+    size_t depth;               /* of lists */
+    bool brackets[SCRIPTS_MAX]; /* opened before the text of a superscript or subscript */
+    size_t scripts;
     struct page_table table;
     struct str language;
 };
@@ -158,6 +162,25 @@ static void begin_item(struct writer *w, const GumboNode *element)
     page_lines_push(w->l, first, later);
 }
 
+static void begin_script(struct writer *w, const GumboNode *element)
+{
+    w->l->script = NULL;
+    if (w->scripts++ >= SCRIPTS_MAX)
+        return;
+    w->l->bracket = &w->brackets[w->scripts - 1];
+    *w->l->bracket = false;
+    w->l->script = page_script_mark(element);
+}
+
+static void end_script(struct writer *w)
+{
+    w->l->script = NULL;
+    if (w->scripts-- > SCRIPTS_MAX || !w->brackets[w->scripts])
+        return;
+    w->l->space = false;
+    page_lines_add(w->l, STR(")"));
+}
+
 /* The elements that are more than line ends. */
 static void begin(struct writer *w, const GumboNode *element, GumboTag tag)
 {
@@ -176,8 +199,8 @@ static void begin(struct writer *w, const GumboNode *element, GumboTag tag)
         page_lines_code_begin(l);
     } else if (tag == GUMBO_TAG_Q) {
         page_lines_add(l, STR("\""));
-    } else if (tag == GUMBO_TAG_SUP) {
-        l->raised = true;
+    } else if (tag == GUMBO_TAG_SUP || tag == GUMBO_TAG_SUB) {
+        begin_script(w, element);
     } else if (in_line) {
         return;
     } else if (is_list(tag)) {
@@ -207,8 +230,8 @@ static void finish(struct writer *w, GumboTag tag)
         page_lines_code_end(l);
     } else if (tag == GUMBO_TAG_Q) {
         page_lines_add(l, STR("\""));
-    } else if (tag == GUMBO_TAG_SUP) {
-        l->raised = false;
+    } else if (tag == GUMBO_TAG_SUP || tag == GUMBO_TAG_SUB) {
+        end_script(w);
     } else if (in_line) {
         return;
     } else if (is_list(tag)) {

@@ -103,6 +103,40 @@ TEST(a_documentation_page_keeps_code_lists_and_tables)
         "\"fine\".");
 }
 
+TEST(exponents_and_indices_are_no_factors)
+{
+    static const struct {
+        const char *html, *text;
+    } rows[] = {
+        {"2<sup>n</sup>", "2^n"},
+        {"2<sup><i>n</i></sup> steps", "2^n steps"},
+        {"2<sup>n + 1</sup>!", "2^(n + 1)!"},
+        {"2<sup>2<sup>n</sup></sup>", "2^2^n"},
+        {"(a)<sup>2</sup>, \u03C0<sup>2</sup>, e<sup>i\u03C0</sup>", "(a)^2, \u03C0^2, e^i\u03C0"},
+        {"10<sup>\u22126</sup> and 10<sup>-6</sup>", "10^\u22126 and 10^-6"},
+        {"H<sub>2</sub>O, Ca<sup>2+</sup>, Na<sup>+</sup>", "H_2O, Ca^(2+), Na^+"},
+        {"x<sub>i</sub><sup>2</sup> + x<sub>i-1</sub>", "x_i^2 + x_(i-1)"},
+        {"<code>x<sup>n</sup></code>", "`x^n`"},
+        {"<table><tr><th>n<th>m<tr><td>2<sup>n+1</sup><td>3</table>",
+            "| n | m |\n|---|---|\n| 2^(n+1) | 3 |"},
+        /* neither of them */
+        {"word<sup>[1]</sup>, word<sup><a href=#n>[a]</a></sup>", "word[1], word[a]"},
+        {"word<sup><a href=#n>a</a></sup>", "worda"},
+        {"the 1<sup>st</sup>, XIX<sup>e</sup>, Tea<sup>TM</sup>, Tea<sup>\u00AE</sup>",
+            "the 1st, XIXe, TeaTM, Tea\u00AE"},
+        {"a <sup>b</sup> <sub>c</sub>", "a b c"},
+        {"so<sup>this is printed in small letters</sup>", "sothis is printed in small letters"},
+        {"<sup>n</sup>", "n"},
+        {"a<sup></sup>b<sub>\n</sub>c", "ab c"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        AUTO(arena) a = arena_new();
+        assert_string_equal(
+            read_as(a, str_of(arena_printf(a, "<p>%s</p>", rows[i].html)), "utf-8", MAX).text.s,
+            rows[i].text);
+    }
+}
+
 TEST(signs_that_link_to_their_heading_are_left_out)
 {
     assert_text("<h2><a href=#c>§</a>C <a class=headerlink href=#c>¶</a></h2><h3><a href=#c>C#</a></h3><p><a "
