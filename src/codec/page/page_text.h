@@ -2,8 +2,8 @@
  * What a person reads of a web page: HTML of any server becomes a title and a text in Markdown for models.
  *
  * Left out are scripts, styles, controls of forms, navigation, header and footer of the page, dialogs,
- * asides, and what is hidden. Read is the <main> element if it has enough text, else the <article> elements
- * if they have most of the text, else the whole <body>.
+ * cookie banners, asides, and what is hidden. Read is the <main> element if it has enough text, else the
+ * <article> elements if they have most of the text, else the whole <body>.
  *
  * A link is its text only: the tool of models opens no address but those that the user wrote, and addresses
  * would be a third of the words of many pages. A picture is its alternative text in brackets, an exponent is

@@ -84,6 +84,37 @@ static bool has_skipped_role(const GumboNode *element)
     return STR_IN_NOCASE(str_trim(page_attribute(element, "role")), roles);
 }
 
+/* "cookie-banner", "cookieConsent": whole words, because "has-cookie-banner" is a class of the page around it
+ * and "tag-cookies" one of an article. */
+static bool names_cookie_banner(struct str words)
+{
+    static const char *const about[] = {"cookies", "cookie", "consent", "gdpr"};
+    static const char *const kinds[] = {
+        "banner", "bar", "notice", "popup", "modal", "dialog", "overlay", "consent"};
+    while (words.len) {
+        struct str word = str_trim(str_cut(&words, ' '));
+        for (size_t i = 0; i < ARRAY_LEN(about); i++) {
+            if (!str_starts_nocase(word, str_of(about[i])))
+                continue;
+            struct str kind = str_from(word, strlen(about[i]));
+            if (kind.len && (kind.s[0] == '-' || kind.s[0] == '_'))
+                kind = str_from(kind, 1);
+            if (STR_IN_NOCASE(kind, kinds))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The id of a chapter may be made of its title: <div class="section" id="cookie-consent">. */
+static bool is_cookie_banner(const GumboNode *element)
+{
+    struct str classes = page_attribute(element, "class");
+    return page_tag(element) == GUMBO_TAG_DIV &&
+           (names_cookie_banner(classes) ||
+               (!str_starts(classes, STR("section")) && names_cookie_banner(page_attribute(element, "id"))));
+}
+
 struct walk {
     unsigned sections, headings; /* open ones */
 };
@@ -141,7 +172,7 @@ static bool is_skipped(const struct walk *w, const GumboNode *element)
         break;
     default: break;
     }
-    return has_skipped_role(element) || is_hidden(element);
+    return has_skipped_role(element) || is_hidden(element) || is_cookie_banner(element);
 }
 
 struct frame {

@@ -167,6 +167,28 @@ TEST(a_body_is_read_without_what_surrounds_the_text)
         "Some text\n\nPart");
 }
 
+TEST(cookie_banners_are_left_out_and_texts_about_cookies_are_not)
+{
+    static const struct {
+        const char *attributes;
+        bool banner;
+    } rows[] = {{"class='x cookie-banner y'", true}, {"class=CookieConsent", true},
+        {"class=cookies_notice", true}, {"id=consent-overlay class=fixed", true}, {"id=cookiebar", true},
+        {"role=dialog", true}, {"class=has-cookie-banner", false}, {"class='post tag-cookies'", false},
+        {"class=cookie", false}, {"class=cookie-recipe", false}, {"id=cookies", false},
+        {"class='section level2' id=cookie-consent", false}, {"class=cookie-banner-types", false},
+        {"class=a", false}};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        AUTO(arena) a = arena_new();
+        const char *html =
+            arena_printf(a, "<p>Text.</p><div %s>We use cookies. <p>Really.</div>", rows[i].attributes);
+        if (rows[i].banner != (strstr(read_page(a, html).text.s, "cookies") == NULL))
+            fail_msg("%s", rows[i].attributes);
+    }
+    assert_text("<section id=cookie-notice><h2>Cookie notice</h2>How to write one</section>",
+        "## Cookie notice\n\nHow to write one");
+}
+
 TEST(main_and_articles_need_enough_text)
 {
     char html[4096], words[301];
