@@ -81,7 +81,7 @@ static bool add_host(struct strbuf *out, struct str authority, bool plain, bool 
         return false;
     for (size_t i = 0; i < host.len; i++)
         strbuf_addc(out, (char)((unsigned char)host.s[i] < 0x80 ? tolower(host.s[i]) : host.s[i]));
-    if (number && number != (plain ? 80 : 443))
+    if (number && number != 443 && !(plain && number == 80))
         strbuf_addf(out, ":%d", (int)number);
     return true;
 }

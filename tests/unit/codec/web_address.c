@@ -10,6 +10,8 @@ TEST(web_address_has_one_normal_form)
         {"https://example.org", "https://example.org/"},
         {"HTTP://Example.ORG:80/a?b=C#d", "https://example.org/a?b=C"},
         {"https://example.org:443/A", "https://example.org/A"},
+        {"http://example.org:443/A", "https://example.org/A"},
+        {"https://example.org:80/A", "https://example.org:80/A"},
         {"https://example.org.:8443/", "https://example.org:8443/"},
         {"https://example.org?q=1", "https://example.org/?q=1"},
         {" example.org/a ", "https://example.org/a"},
