@@ -163,20 +163,12 @@ const char *humanize_number(struct arena *a, const struct lang *l, int64_t n)
     return arena_strdup(a, out.s);
 }
 
-#define KIB INT64_C(1024)
-#define MIB (KIB * KIB)
-
-const char *humanize_bytes(struct arena *a, const struct lang *l, int64_t n)
+const char *humanize_bytes(struct arena *a, const struct lang *l, int64_t n, enum lang_round round)
 {
-    if (n < KIB)
-        return lang_count(a, l, "count.bytes", n, NULL);
-    if (n < MIB)
-        return arena_printf(a, "%lld\xC2\xA0KB", (long long)((n + KIB - 1) / KIB));
-    int64_t tenths = (n * 10 + MIB - 1) / MIB;
-    if (tenths >= 100)
-        return arena_printf(a, "%s\xC2\xA0MB", humanize_number(a, l, (n + MIB - 1) / MIB));
-    return arena_printf(
-        a, "%lld%s%lld\xC2\xA0MB", (long long)(tenths / 10), lang_decimal(l), (long long)(tenths % 10));
+    AUTO_STRBUF out;
+    strbuf_init(&out, NUMBER_MAX);
+    lang_add_bytes(&out, l, n, round);
+    return arena_strdup(a, out.s);
 }
 
 const char *humanize_tokens(struct arena *a, const struct lang *l, int64_t n)

@@ -32,8 +32,8 @@ const char *humanize_day(
  * is left out when both have the same one. A `day` of another form is returned as it is. */
 const char *humanize_iso_day(struct arena *a, const struct lang *l, const char *day, const char *now);
 const char *humanize_number(struct arena *a, const struct lang *l, int64_t n); /* "1,204"; 0 if negative */
-/* The size of a file, rounded up: "950 bytes", "12 KB", "1.5 MB"; 1 KB is 1,024 bytes. */
-const char *humanize_bytes(struct arena *a, const struct lang *l, int64_t n);
+/* lang_add_bytes() */
+const char *humanize_bytes(struct arena *a, const struct lang *l, int64_t n, enum lang_round round);
 /* A number of tokens, rounded down: "950", "128k", "1M", "1.5M". */
 const char *humanize_tokens(struct arena *a, const struct lang *l, int64_t n);
 /* "Today", "Yesterday", "Previous 7 days", "Previous 30 days", "March", "March 2024" */

@@ -58,5 +58,8 @@ const char *lang_count(
 void lang_add_number(struct strbuf *out, const struct lang *l, int64_t n);
 /* The decimal sign: "." */
 const char *lang_decimal(const struct lang *l);
+enum lang_round { LANG_ROUND_UP, LANG_ROUND_DOWN };
+/* "950 bytes", "12 KB", "1.5 MB", "10 GB"; 1 KB is 1,024 bytes. A size is rounded up, a limit down. */
+void lang_add_bytes(struct strbuf *out, const struct lang *l, int64_t n, enum lang_round round);
 
 #endif

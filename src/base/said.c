@@ -38,7 +38,7 @@ void said_add(char *out, const char *key, struct said_args args)
         if (before + strlen(head) + strlen(number) >= SAID_MAX)
             return;
         put(out, str_of(head));
-        put_text(out, arg->mark == ':' ? number : arg->text);
+        put_text(out, arg->mark == ':' || arg->mark == '#' ? number : arg->text);
     }
 }
 
@@ -62,13 +62,16 @@ struct parsed {
 /* Adds an argument "name:12". Ends its name with a NUL. */
 static void parse_arg(struct parsed *p, size_t i, const struct lang *l, char *arg)
 {
-    char *mark = arg + strcspn(arg, "=:@");
+    char *mark = arg + strcspn(arg, "=:#@");
     const char *value = *mark ? mark + 1 : mark;
     int64_t number;
-    if (*mark == ':' && str_to_int(str_of(value), INT64_MIN, INT64_MAX, &number)) {
+    if ((*mark == ':' || *mark == '#') && str_to_int(str_of(value), INT64_MIN, INT64_MAX, &number)) {
         AUTO_STRBUF out;
         strbuf_init(&out, NUMBER_MAX - 1);
-        lang_add_number(&out, l, number);
+        if (*mark == '#')
+            lang_add_bytes(&out, l, number, LANG_ROUND_DOWN);
+        else
+            lang_add_number(&out, l, number);
         snprintf(p->numbers[i], NUMBER_MAX, "%s", out.s);
         value = p->numbers[i];
         if (mark == arg + 1 && *arg == 'n') {

@@ -5,8 +5,9 @@
  *
  *     model.too_long<TAB>provider=OpenAI<TAB>status:400
  *
- * A value is a text (=), a number (:), or the key of another text (@). The number {n} selects the plural
- * form. A further sentence follows after a line feed. Control characters of values become spaces.
+ * A value is a text (=), a number (:), a limit in bytes (#), or the key of another text (@). The number {n}
+ * selects the plural form. A further sentence follows after a line feed. Control characters of values become
+ * spaces.
  */
 #ifndef ALFRED_BASE_SAID_H
 #define ALFRED_BASE_SAID_H
@@ -20,7 +21,7 @@
 
 struct said_arg {
     const char *name; /* that of the placeholder in the catalogue: {name} */
-    char mark;        /* '=', ':' or '@' */
+    char mark;        /* '=', ':', '#' or '@' */
     const char *text; /* NULL is "" */
     int64_t number;
 };
@@ -33,6 +34,12 @@ static inline struct said_arg arg_text(const char *name, const char *text)
 static inline struct said_arg arg_int(const char *name, int64_t number)
 {
     return (struct said_arg){name, ':', NULL, number};
+}
+
+/* Of a size: "1 MB". It is rounded down. */
+static inline struct said_arg arg_limit(const char *name, int64_t bytes)
+{
+    return (struct said_arg){name, '#', NULL, bytes};
 }
 
 static inline struct said_arg arg_key(const char *name, const char *key)

@@ -59,8 +59,8 @@ void intake_picture_store(void *queue)
 /* The message ends with a sentence. */
 static void refuse_large(struct queue *q)
 {
-    q->with->in.picture_error = said_new(
-        q->with->arena, "picture.too_big", SAID_ARGS(arg_int("max", (int64_t)q->max / (1024 * 1024))));
+    q->with->in.picture_error =
+        said_new(q->with->arena, "picture.too_big", SAID_ARGS(arg_limit("max", (int64_t)q->max)));
 }
 
 static void refuse_gone(struct queue *q, const char *why)

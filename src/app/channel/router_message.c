@@ -239,7 +239,7 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
     struct str text = with_context(c, typed, heard);
     if (text.len > longest(c)) {
         struct err why = ERR_INIT;
-        err_say(&why, RC_TOO_BIG, "chat.message_too_long", arg_int("max", (int64_t)longest(c) / 1024));
+        err_say(&why, RC_TOO_BIG, "chat.message_too_long", arg_limit("max", (int64_t)longest(c)));
         return route_post(db, c, str_of(route_words(c, &why)), ROUTE_SOUND, e);
     }
     rc = find_session(db, c, e);

@@ -76,7 +76,7 @@ static enum rc feed_all(struct import *im, struct import_file *file, struct err 
         rc = import_file_read(file, &piece, e);
         im->read += (int64_t)piece.len;
         if (rc == RC_OK && im->read - json_stream_place(im->stream).end > PASS_MAX)
-            return err_say(e, RC_TOO_BIG, "import.part_too_big", arg_int("max", PASS_MAX / (1024 * 1024)));
+            return err_say(e, RC_TOO_BIG, "import.part_too_big", arg_limit("max", PASS_MAX));
         if (rc == RC_OK && piece.len)
             rc = json_stream_feed(im->stream, piece, e);
         if (rc == RC_OK && piece.len)

@@ -19,7 +19,7 @@ static enum rc check_total(struct db *db, const struct adding *t, struct err *e)
     enum rc rc = store_pictures_bytes(db, t->owner, &bytes, e);
     if (rc != RC_OK || bytes + (int64_t)t->data.len <= max)
         return rc;
-    return err_say(e, RC_CONFLICT, "picture.full", arg_int("max", max / (1024 * 1024)));
+    return err_say(e, RC_CONFLICT, "picture.full", arg_limit("max", max));
 }
 
 static enum rc add_tx(struct db *db, void *arg, struct err *e)
@@ -33,8 +33,7 @@ enum rc picture_check(const struct config *c, struct str data, struct picture *o
 {
     struct picture_look look;
     if ((int64_t)data.len > c->limits.picture_bytes)
-        return err_say(
-            e, RC_TOO_BIG, "picture.too_big", arg_int("max", c->limits.picture_bytes / (1024 * 1024)));
+        return err_say(e, RC_TOO_BIG, "picture.too_big", arg_limit("max", c->limits.picture_bytes));
     if (!picture_look(data, &look))
         return err_say(e, RC_UNSUPPORTED, "picture.no_picture");
     *out = (struct picture){.media_type = look.media_type,

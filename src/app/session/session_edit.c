@@ -67,7 +67,7 @@ enum rc session_edit_text(
     struct store *s, const struct config *c, const struct message_edit *edit, int64_t *out, struct err *e)
 {
     if (edit->text.len > (size_t)c->limits.message_bytes)
-        return err_say(e, RC_TOO_BIG, "chat.message_limit", arg_int("max", c->limits.message_bytes / 1024));
+        return err_say(e, RC_TOO_BIG, "chat.message_limit", arg_limit("max", c->limits.message_bytes));
     struct editing t = {.config = c, .edit = edit, .now = clock_wall_ms(), .text_id = edit->message};
     enum rc rc = helper_write(s, c->server.data_dir, edit_tx, &t, e);
     *out = t.text_id;

@@ -106,8 +106,7 @@ enum rc compact_transcript_write(const char *data_dir, struct arena *a, const st
     for (size_t i = 0; i < part->n; i++)
         add_message(&part->path[i], &lines);
     if (lines.failed)
-        return err_say(e, RC_TOO_BIG, "chat.too_much_to_compact",
-            arg_int("max", (int64_t)(COMPACT_TRANSCRIPT_MAX / (1024 * 1024))));
+        return err_say(e, RC_TOO_BIG, "chat.too_much_to_compact", arg_limit("max", COMPACT_TRANSCRIPT_MAX));
     enum rc rc = make_folder(data_dir, s->pub, folder, e);
     const char *leaf = arena_printf(a, "%lld.jsonl", (long long)part->path[part->n - 1].id);
     if (rc == RC_OK)

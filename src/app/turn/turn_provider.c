@@ -84,7 +84,7 @@ static void take_text(struct turn *t, struct str text)
     if (t->answer.text.failed || t->old.held.failed) {
         t->answer.text.failed = t->old.held.failed = false; /* the complete part is kept */
         struct err e = ERR_INIT;
-        err_say(&e, RC_TOO_BIG, "answer.too_long", arg_int("max", (int64_t)(TURN_TEXT_MAX / 1024)));
+        err_say(&e, RC_TOO_BIG, "answer.too_long", arg_limit("max", TURN_TEXT_MAX));
         turn_fail(t, &e);
     }
     turn_merge_text(t);

@@ -27,7 +27,7 @@ static enum rc check_text(const struct plan *p, struct err *e)
         return err_say(e, RC_BAD_INPUT, "chat.empty_message");
     if (r->text.len > (size_t)p->en->set.config->limits.message_bytes)
         return err_say(e, RC_TOO_BIG, "chat.message_too_long",
-            arg_int("max", p->en->set.config->limits.message_bytes / 1024));
+            arg_limit("max", p->en->set.config->limits.message_bytes));
     return RC_OK;
 }
 
@@ -245,8 +245,7 @@ static enum rc check_pictures(const struct plan *p, struct err *e)
         bytes += p->pictures[i].bytes;
     return bytes <= CONTEXT_PICTURE_BYTES_MAX
                ? RC_OK
-               : err_say(e, RC_TOO_BIG, "picture.all_too_big",
-                     arg_int("max", CONTEXT_PICTURE_BYTES_MAX / (1024 * 1024)));
+               : err_say(e, RC_TOO_BIG, "picture.all_too_big", arg_limit("max", CONTEXT_PICTURE_BYTES_MAX));
 }
 
 /* A message that decides about a suggestion is not sent to a model. */

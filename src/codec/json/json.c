@@ -86,7 +86,7 @@ static const char *what_failed(enum json_error_code code)
 enum rc json_parse_within(struct str text, size_t cap, struct json_limits most, json_t **out, struct err *e)
 {
     if (text.len > cap)
-        return err_say(e, RC_TOO_BIG, "json.too_big", arg_int("max", (int64_t)cap));
+        return err_say(e, RC_TOO_BIG, "json.too_big", arg_limit("max", (int64_t)cap));
     enum rc rc = check_shape(text, most, e);
     if (rc != RC_OK)
         return rc;

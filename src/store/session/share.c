@@ -110,7 +110,7 @@ static enum rc check_pictures(struct db *db, const struct source *from, int64_t 
         BRANCH "SELECT coalesce(sum(length(p.data)), 0) FROM path JOIN picture p ON p.message_id = path.id",
         ARGS(v_int(from->head_id), v_int(from->session_id)), &bytes, e);
     if (rc == RC_OK && bytes > bytes_max)
-        return err_say(e, RC_TOO_BIG, "share.many_pictures", arg_int("max", bytes_max / (1024 * 1024)));
+        return err_say(e, RC_TOO_BIG, "share.many_pictures", arg_limit("max", bytes_max));
     return rc;
 }
 
@@ -122,7 +122,7 @@ static enum rc check_size(struct db *db, const struct source *from, int64_t byte
     if (rc == RC_OK && bytes < 0)
         return err_say(e, RC_CONFLICT, "share.empty");
     if (rc == RC_OK && bytes > bytes_max)
-        return err_say(e, RC_TOO_BIG, "share.too_long", arg_int("max", bytes_max / (1024 * 1024)));
+        return err_say(e, RC_TOO_BIG, "share.too_long", arg_limit("max", bytes_max));
     return rc;
 }
 

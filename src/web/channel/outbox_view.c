@@ -58,7 +58,7 @@ static void view_row(struct req *r, struct db *db, struct view *v, const struct 
     view_text(v, "id", id);
     view_text(v, "label", chat_words(r, m));
     view_text(v, "owner_name", owner_name(r, db, m->owner));
-    view_text(v, "size_words", lang_count(r->arena, r->lang, "count.bytes", m->size, NULL));
+    view_text(v, "size_words", humanize_bytes(r->arena, r->lang, m->size, LANG_ROUND_UP));
     view_text(v, "attempts_words",
         m->attempts > 1 ? lang_count(r->arena, r->lang, "count.attempts", m->attempts, NULL) : NULL);
     view_text(v, "reason", sent ? NULL : said_words(r->arena, r->lang, m->error));

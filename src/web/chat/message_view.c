@@ -112,7 +112,8 @@ static struct str view_files(
         line += (int)str_count((struct str){from, (size_t)(files[i].name.s - from)}, '\n');
         view_str(one, "name", files[i].name);
         view_int(one, "line", line);
-        view_text(one, "size", humanize_bytes(f->arena, f->locale.lang, (int64_t)files[i].content.len));
+        view_text(one, "size",
+            humanize_bytes(f->arena, f->locale.lang, (int64_t)files[i].content.len, LANG_ROUND_UP));
         if (!partial)
             view_typed(one, "block_html", files[i].block);
     }

@@ -225,7 +225,7 @@ enum rc fcgi_body(const struct fcgi_request *r, struct str *out, struct err *e)
     size_t most = r->server->setup.body_max;
     if (r->in.body_done && out->len <= most)
         return RC_OK;
-    return err_say(e, RC_TOO_BIG, "error.request_too_big", arg_int("max", (int64_t)(most / 1024)));
+    return err_say(e, RC_TOO_BIG, "error.request_too_big", arg_limit("max", (int64_t)most));
 }
 
 /* Waits for FCGI_SILENCE_MS at most. False also when the program is stopping. */

@@ -46,7 +46,7 @@ void long_body_leave(struct req *r)
 
 static enum rc too_long(const struct long_body_limit *limit, struct err *e)
 {
-    return err_say(e, RC_TOO_BIG, limit->key, arg_int("max", limit->bytes / 1024));
+    return err_say(e, RC_TOO_BIG, limit->key, arg_limit("max", limit->bytes));
 }
 
 static enum rc enter(struct req *r, const struct long_body_limit *limit, size_t length, struct err *e)

@@ -72,7 +72,7 @@ static enum rc write_piece(struct saving *s, struct str piece, struct err *e)
     int64_t most = s->r->web->config->limits.import_bytes;
     s->r->upload.bytes += (int64_t)piece.len;
     if (s->r->upload.bytes > most)
-        return err_say(e, RC_TOO_BIG, "upload.too_big", arg_int("max", most / (1024 * 1024)));
+        return err_say(e, RC_TOO_BIG, "upload.too_big", arg_limit("max", most));
     return fs_write_all(s->fd, piece.s, piece.len, e);
 }
 
@@ -132,7 +132,7 @@ static enum rc body_length(struct saving *s, struct err *e)
         return err_say(e, RC_BAD_INPUT, "upload.no_length");
     s->left = n;
     if (n > most + (int64_t)UPLOAD_FIELD_MAX * 4)
-        return err_say(e, RC_TOO_BIG, "upload.too_big", arg_int("max", most / (1024 * 1024)));
+        return err_say(e, RC_TOO_BIG, "upload.too_big", arg_limit("max", most));
     return RC_OK;
 }
 

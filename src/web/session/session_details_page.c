@@ -88,7 +88,7 @@ static void view_details(struct req *r, struct view *v, const struct session_det
     view_text(v, "summaries", s->summaries ? number(r, s->summaries) : NULL);
     view_text(v, "workspace", d->session.workspace);
     view_text(v, "channels", joined_channels(r, s));
-    view_text(v, "size", humanize_bytes(r->arena, r->lang, d->bytes));
+    view_text(v, "size", humanize_bytes(r->arena, r->lang, d->bytes, LANG_ROUND_UP));
     view_text(v, "cost", d->cost < 0 ? NULL : cost_words(r, d->cost));
     struct view *tags = view_list(v, "tags");
     for (size_t i = 0; i < d->tags_n; i++) {

@@ -6,13 +6,12 @@
 #include <sys/stat.h>
 
 #include "app/export/export.h"
+#include "base/humanize.h"
 #include "web/http/upload.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
 #include "web/transfer/transfer_resource.h"
 #include "web/transfer/transfer_view.h"
-
-#define MIB (1024 * 1024)
 
 /* The upload of this request becomes an import. */
 static enum rc take_upload(struct req *r, struct transfer *out, struct err *e)
@@ -111,7 +110,8 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
         return rc;
     view_bool(v, "any", view_truthy(list));
     view_bool(v, "any_going", going);
-    view_int(v, "most_mb", r->web->config->limits.import_bytes / MIB);
+    view_text(v, "most_size",
+        humanize_bytes(r->arena, r->lang, r->web->config->limits.import_bytes, LANG_ROUND_DOWN));
     view_int(v, "most_bytes", r->web->config->limits.import_bytes);
     return why ? page_problem(r, out, "data", v, why, e) : resp_page(r, out, 200, "data", v, e);
 }

@@ -65,7 +65,7 @@ void transfer_view(const struct req *r, struct view *v, const struct transfer *t
     view_text(v, "status_words", status_words(a, l, t, p));
     view_bool(v, "going", transfer_is_going(p));
     view_bool(v, "failed", p == TRANSFER_PHASE_FAILED);
-    view_text(v, "size_words", t->bytes ? humanize_bytes(a, l, t->bytes) : NULL);
+    view_text(v, "size_words", t->bytes ? humanize_bytes(a, l, t->bytes, LANG_ROUND_UP) : NULL);
     view_text(v, "until_exact",
         transfer_has_file(t, p) ? humanize_exact(a, &locale, t->ended_at + TRANSFER_KEEP_MS) : NULL);
     view_bool(v, "brought", t->kind == TRANSFER_IMPORT && t->done > 0);

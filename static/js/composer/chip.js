@@ -1,14 +1,12 @@
 /** A text file of a message that is being written or edited, folded below its name and size. @import {TextFile} from "../types" */
-import { locale, t } from "texts-later";
+import { t } from "texts-later";
 import { h, icon } from "../base/dom.js";
 import { isolated } from "../base/isolated.js";
 import { sheet } from "../base/sheets.js";
+import { size } from "../base/size.js";
 import { bytes } from "./whole.js";
 
 void sheet("/static/css/files.css");
-
-/** As the server writes it (humanize_bytes()): rounded up. @param {number} n */
-const size = (n) => n < 1024 ? t.n_bytes({ n }) : `${Math.ceil(n / 1024).toLocaleString(locale)}\u00a0KB`;
 
 /** An item of a list of files. @param {TextFile} file @param {() => void} remove */
 export function chip(file, remove) {

@@ -2,11 +2,12 @@
  * Files that are dropped on the chat page, pasted into the message box or chosen with the button beside it. Text, also
  * that of a PDF file, goes to attached.js, pictures go to pictures.js.
  * Loaded with watch.js, or with the first use.
- * @typedef {(o: {name: string, max: number}) => string} Reason
+ * @typedef {(o: {name: string, max: string}) => string} Reason
  */
 import { t } from "texts-later";
 import { h, need, version } from "../base/dom.js";
 import { isolated } from "../base/isolated.js";
+import { size } from "../base/size.js";
 import { toast } from "../base/toast.js";
 import { scriptUrl } from "../base/trust.js";
 import { part, take } from "./composer.js";
@@ -95,7 +96,7 @@ export async function insert(files) {
     const why = "refusal" in found ? found.refusal : t.long_file;
     refused.set(why, [...refused.get(why) ?? [], isolated(file.name)]);
   }
-  if (refused.size) await toast([...refused].map(([why, names]) => why({ name: names.join(", "), max: Math.floor(max / 1024) })).join("\n"));
+  if (refused.size) await toast([...refused].map(([why, names]) => why({ name: names.join(", "), max: size(max, Math.floor) })).join("\n"));
   return !refused.size;
 }
 

@@ -4,8 +4,7 @@ import { $ } from "../base/dom.js";
 import { token } from "../base/api.js";
 import { reason } from "../base/proxy.js";
 import { say } from "../base/a11y.js";
-
-const MB = 1024 * 1024;
+import { size } from "../base/size.js";
 
 // The upload: the same request as the form's, with a progress bar. fetch() reports no upload progress.
 const form = $("#import");
@@ -29,7 +28,7 @@ form?.addEventListener("submit", (e) => {
   box.hidden = false;
   if (!file.size) return failed(t.empty_file);
   // nginx would refuse it after a part was sent, without the limit and the way out.
-  if (file.size > most) return failed(t.file_too_big({ size: Math.ceil(file.size / MB), max: Math.floor(most / MB) }));
+  if (file.size > most) return failed(t.file_too_big({ size: size(file.size), max: size(most, Math.floor) }));
   const request = new XMLHttpRequest();
   request.open("POST", "/api/imports");
   request.setRequestHeader("X-CSRF-Token", token());

@@ -203,7 +203,7 @@ test('a text file is shown above the text and sent as a block below it, as paste
     await until('the length of its text counts', async () => (await attached(page)).includes('wide.txt'));
     await page.getByRole('button', { name: 'Remove wide.txt' }).click();
     await give('drop', 'big.txt', ['x'.repeat(2 ** 22)]);
-    await page.locator('.toast', { hasText: 'This does not fit: big.txt. A message and its files have at most 1024 KB of text.' }).waitFor();
+    await page.locator('.toast', { hasText: 'This does not fit: big.txt. A message and its files have at most 1 MB of text.' }).waitFor();
     assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
     const sent = page.waitForRequest((r) => r.method() === 'POST' && /\/messages$/.test(r.url()));
     await page.keyboard.press('Enter');
@@ -505,7 +505,7 @@ test('a message that is too long is kept, and no Retry is offered', async (t) =>
     const chat = new Chat(page), text = 'word '.repeat(210_000).trim();
     await chat.send(text);
     const problem = page.locator('#send-problem');
-    await problem.getByText('The message is longer than 1,024 KB.').waitFor();
+    await problem.getByText('The message is longer than 1 MB.').waitFor();
     assert.equal(await problem.getByRole('button').count(), 0);
     assert.equal(await chat.box.inputValue(), text);
 });

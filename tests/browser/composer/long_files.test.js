@@ -103,6 +103,6 @@ test('the box says that the model reads parts of a long file, and not of a short
 test('a file that would make the message longer than 1 MB is refused with the limit', async (t) => {
     const page = await open(t, { as: anna });
     await drop(page, 'big.csv', 'x'.repeat(MB));
-    await page.locator('.toast', { hasText: 'This does not fit: big.csv. A message and its files have at most 1024 KB of text.' }).waitFor();
+    await page.locator('.toast', { hasText: 'This does not fit: big.csv. A message and its files have at most 1 MB of text.' }).waitFor();
     assert.equal(await page.locator('#composer .file').count(), 0);
 });

@@ -53,7 +53,7 @@ test('a file above the limit is not sent, and the page says what to do instead',
     await page.getByLabel('File', { exact: true }).setInputFiles(large);
     const button = page.getByRole('button', { name: 'Import', exact: true });
     await button.click();
-    await page.getByText(/This file has 1,?025 MB, and at most 1,?024 MB can be sent.*conversations-000\.json.*alfred import/).first().waitFor();
+    await page.getByText(/This file has 1\.1\sGB, and at most 1\sGB can be sent.*conversations-000\.json.*alfred import/).first().waitFor();
     assert.ok(await button.isEnabled());
     assert.equal(await page.locator('.sending progress').isVisible(), false);
     assert.deepEqual(sent, []);

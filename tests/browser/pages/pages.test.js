@@ -112,7 +112,7 @@ change("INSERT INTO channel_problem (channel, error, at) VALUES ('telegram', '40
 test('messages to chats are listed without their texts, and sent again or deleted with the keyboard', async (t) => {
     const page = await open(t, { as: anna, path: '/admin/outbox' });
     const item = (part) => page.getByRole('region', { name: part }).locator('.item');
-    assert.match(await item('Failed').innerText(), /^Telegram, group -1001234567890 anna\n.*<b>chat<\/b> not found\n.*1,234 bytes.*3 attempts/s);
+    assert.match(await item('Failed').innerText(), /^Telegram, group -1001234567890 anna\n.*<b>chat<\/b> not found\n.*2\sKB.*3 attempts/s);
     assert.match(await item('Waiting').innerText(), /in \d+ minutes/);
     assert.doesNotMatch(await page.content(), /A secret text/);
     assert.deepEqual(await axe(page), []);

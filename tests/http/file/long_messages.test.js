@@ -73,5 +73,5 @@ test('without scripts a long message is read and edited behind its link', async 
 test('a message and its files have at most 1 MB', async () => {
     const answer = await anna.postJson('/api/sessions/new/messages', { text: 'x'.repeat(MB + 1) });
     assert.equal(answer.status, 413);
-    assert.match(answer.json.error.message, /longer than 1,024 KB/);
+    assert.match(answer.json.error.message, /longer than 1\sMB/);
 });

@@ -86,7 +86,7 @@ test('a user whose pictures are too large together is told what to do, and can a
     assert.equal(first.status, 201);
     const refused = await add(mia, large);
     assert.equal(refused.status, 409);
-    assert.match(refused.json.error.message, /all of the 1 MB .* empty the trash/);
+    assert.match(refused.json.error.message, /all of the 1\sMB .* empty the trash/);
     assert.equal((await add(tom, large)).status, 201, 'it is the limit of one user');
     const sent = await send(mia, 'What is this?', { pictures: [first.json.picture.id] });
     await ended(mia, sent.turn);
@@ -238,7 +238,7 @@ test('pictures that are too large together are refused before anything is sent',
     const post = (list) => anna.postJson('/api/sessions/new/messages', { text: 'Look', choice: 'openai/gpt-wide', pictures: list });
     const refused = await post(pictures);
     assert.equal(refused.status, 413);
-    assert.match(refused.json.error.message, /at most 12 MB together/);
+    assert.match(refused.json.error.message, /at most 12\sMB together/);
     const sent = await post(pictures.slice(0, 4));
     assert.equal(sent.status, 202);
     assert.equal((await ended(anna, sent.json.turn)).status, 'done');

@@ -62,7 +62,7 @@ test('a text that is too long gets a sentence, and the next one an answer', asyn
     const { provider, alfred, bot } = await start(t, { config: { limits: { message_bytes: 128 * 1024 } } });
     provider.always(answers('Read.'), asksForAnswer);
     await bot.says({ chat: ANNA, text: 'word '.repeat(40_000) });
-    await shows(bot, ANNA, 'The message is longer than 128 KB. Nothing was sent.');
+    await shows(bot, ANNA, 'The message is longer than 128\u00a0KB. Nothing was sent.');
     const text = `${'word '.repeat(20_000)}end`;
     await bot.says({ chat: ANNA, text });
     await shows(bot, ANNA, 'Read.');

@@ -102,7 +102,7 @@ test('what is too large, no picture or gone ends with a sentence and no question
     const [{ id, data }] = alfred.sql('SELECT id, data FROM picture ORDER BY id LIMIT 1');
     alfred.sql('UPDATE picture SET data = zeroblob(1024 * 1024) WHERE id = ?', id);
     await bot.says({ chat, more: { photo: photo(), caption: 'Too many' } });
-    await shows(chat, /all of the 1 MB that this server allows/);
+    await shows(chat, /all of the 1\sMB that this server allows/);
     alfred.sql('UPDATE picture SET data = ? WHERE id = ?', data, id);
     assert.deepEqual(questions(chat), []);
     await bot.says({ chat, text: 'Still there?' });

@@ -35,6 +35,30 @@ TEST(sizes_are_short_and_rounded_down)
     assert_string_equal(humanize_tokens(a, at_now.lang, 1599999), "1.5M");
 }
 
+#define BYTES(n, round) humanize_bytes(a, at_now.lang, n, LANG_ROUND_##round)
+
+TEST(sizes_in_bytes_have_the_unit_that_people_expect)
+{
+    const int64_t kb = 1024, mb = 1024 * kb, gb = 1024 * mb;
+    assert_string_equal(BYTES(0, UP), "0 bytes");
+    assert_string_equal(BYTES(1, DOWN), "1 byte");
+    assert_string_equal(BYTES(1023, UP), "1,023 bytes");
+    assert_string_equal(BYTES(kb + 1, UP), "2\xC2\xA0KB");
+    assert_string_equal(BYTES(2 * kb - 1, DOWN), "1\xC2\xA0KB");
+    assert_string_equal(BYTES(mb - 1, DOWN), "1,023\xC2\xA0KB");
+    assert_string_equal(BYTES(mb - 1, UP), "1\xC2\xA0MB");
+    assert_string_equal(BYTES(mb, DOWN), "1\xC2\xA0MB");
+    assert_string_equal(BYTES(mb + 1, UP), "1.1\xC2\xA0MB");
+    assert_string_equal(BYTES(1600 * kb, DOWN), "1.5\xC2\xA0MB");
+    assert_string_equal(BYTES(10 * mb - 1, DOWN), "9.9\xC2\xA0MB");
+    assert_string_equal(BYTES(10 * mb - 1, UP), "10\xC2\xA0MB");
+    assert_string_equal(BYTES(25 * mb + 1, UP), "26\xC2\xA0MB");
+    assert_string_equal(BYTES(10 * gb, DOWN), "10\xC2\xA0GB");
+    assert_string_equal(BYTES(2048 * gb, DOWN), "2,048\xC2\xA0GB");
+    assert_string_equal(BYTES(INT64_MAX, UP), "8,589,934,592\xC2\xA0GB");
+    assert_string_equal(humanize_bytes(a, lang_find(STR("de")), mb * 3 / 2, LANG_ROUND_UP), "1,5\xC2\xA0MB");
+}
+
 TEST(a_moment_is_told_as_people_tell_it)
 {
     assert_string_equal(humanize_exact(a, &at_now, NOW), "20 November 2026, 13:46");
@@ -197,7 +221,6 @@ TEST(isolated_text_cannot_end_its_isolation)
 
 TEST(a_line_has_single_blanks_and_nothing_invisible)
 {
-    AUTO(arena) a = arena_new();
     assert_string_equal(humanize_line(a, STR("\n a\t\u00A0b\u202Ec\U000E0041d "), 100).s, "a b c d");
     assert_string_equal(humanize_line(a, STR("a\u00E4\u00E4"), 4).s, "a\u00E4");
     assert_string_equal(humanize_line(a, STR(" \n"), 100).s, "");

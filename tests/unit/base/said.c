@@ -22,6 +22,15 @@ TEST(said_becomes_the_sentence_of_each_language)
     assert_string_equal(in("de", said), "Ein Titel darf höchstens 12.000 Zeichen haben.");
 }
 
+TEST(said_has_limits_in_the_unit_that_people_expect)
+{
+    AUTO(arena) a = arena_new();
+    const char *said = said_new(a, "chat.message_limit", SAID_ARGS(arg_limit("max", 1536 * 1024 + 1)));
+    assert_string_equal(said, "chat.message_limit\tmax#1572865");
+    assert_string_equal(in("en", said), "A message may have at most 1.5\xC2\xA0MB.");
+    assert_string_equal(in("de", said), "Eine Nachricht darf höchstens 1,5\xC2\xA0MB haben.");
+}
+
 TEST(said_selects_the_plural_form_by_n)
 {
     AUTO(arena) a = arena_new();

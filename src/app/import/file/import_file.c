@@ -65,7 +65,7 @@ enum rc import_file_read(struct import_file *f, struct str *piece, struct err *e
     enum rc rc = f->gz ? gzip_piece(f, piece, e) : import_zip_read(f->zip, piece, e);
     f->got += rc == RC_OK ? (int64_t)piece->len : 0;
     if (rc == RC_OK && f->got > f->most)
-        return err_say(e, RC_TOO_BIG, "import.too_big", arg_int("max", f->most / (1024 * 1024)));
+        return err_say(e, RC_TOO_BIG, "import.too_big", arg_limit("max", f->most));
     return rc;
 }
 

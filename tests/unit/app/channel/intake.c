@@ -436,9 +436,11 @@ TEST(a_picture_that_cannot_be_had_ends_its_message_with_a_sentence)
 {
     assert_refused((struct channel_fetched){.outcome = FETCH_LATER, .detail = "x"}, "Look", "from Test");
     assert_refused((struct channel_fetched){.outcome = FETCH_GONE, .detail = "x"}, "", "Send it again");
-    assert_refused((struct channel_fetched){.outcome = FETCH_TOO_BIG, .detail = "x"}, "", "limit of 5 MB");
+    assert_refused(
+        (struct channel_fetched){.outcome = FETCH_TOO_BIG, .detail = "x"}, "", "limit of 5\xC2\xA0MB");
     assert_refused((struct channel_fetched){.data = STR("GIF or not?")}, "Look", "PNG, JPEG, GIF and WebP");
-    assert_refused((struct channel_fetched){.outcome = FETCH_GONE, .detail = "x"}, "large", "limit of 5 MB");
+    assert_refused(
+        (struct channel_fetched){.outcome = FETCH_GONE, .detail = "x"}, "large", "limit of 5\xC2\xA0MB");
 }
 
 TEST(pictures_of_many_chats_are_all_fetched_a_few_at_once)

@@ -255,9 +255,10 @@ TEST(fcgi_serve_answers_a_refused_body_that_is_too_long_to_be_collected)
     for (size_t i = 0; i < MANY / 4; i++) {
         answers(ask(&rig, "/refused", BODY_MAX * 4 + i), "refused");
         answers(ask(&rig, "/reads", BODY_MAX * 4 + i),
-            "This is larger than the limit of 64 KB. Nothing was saved.");
+            "This is larger than the limit of 64\xC2\xA0KB. Nothing was saved.");
     }
-    answers(ask(&rig, "/reads", BODY_MAX + 1), "This is larger than the limit of 64 KB. Nothing was saved.");
+    answers(ask(&rig, "/reads", BODY_MAX + 1),
+        "This is larger than the limit of 64\xC2\xA0KB. Nothing was saved.");
     rig_stop(&rig);
 }
 
@@ -271,7 +272,7 @@ TEST(fcgi_serve_collects_a_body_of_unknown_length_up_to_the_limit)
     answers(small, "bbbbb");
     int large = begin(&rig, "/reads", "");
     write_body(large, BODY_MAX * 3);
-    answers(large, "This is larger than the limit of 64 KB. Nothing was saved.");
+    answers(large, "This is larger than the limit of 64\xC2\xA0KB. Nothing was saved.");
     rig_stop(&rig);
 }
 
