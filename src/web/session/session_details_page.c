@@ -2,6 +2,7 @@
 #include "app/tools/tools.h"
 #include "base/humanize.h"
 #include "codec/markdown/markdown.h"
+#include "codec/url.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
@@ -78,6 +79,8 @@ static void view_details(struct req *r, struct view *v, const struct session_det
     const struct session_stats *s = &d->stats;
     const struct locale l = req_locale(r);
     view_text(v, "session_title", session_title(r->lang, d->session.title));
+    if (!d->session.ends_at) /* the index does not have the messages of temporary chats */
+        view_text(v, "search_url", URL_WITH(a, "/search", {field_name(F_SESSION), str_of(d->session.pub)}));
     view_text(v, "session_url", session_url(a, d->session.pub));
     view_text(v, "created", humanize_exact(a, &l, d->session.created_at));
     view_text(v, "active", humanize_exact(a, &l, d->session.active_at));

@@ -33,6 +33,7 @@ test('details count messages, tokens with their cost, tools and branches', async
 
     const page = await anna.get(`/sessions/${session}/details`);
     assert.match(page.text, /Branches/);
+    assert.match(page.text, new RegExp(`<a href="/search\\?session=${session}">Search this session</a>`));
     assert.match(page.text, /Noon, exactly now\.|Noon, &lt;b&gt;exactly/);
     assert.match(page.text, /Looked at the clock|current_time/);
     for (const { url } of json.branches) assert.equal((await anna.get(url)).status, 200);
