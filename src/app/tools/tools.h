@@ -61,7 +61,7 @@ struct tool_look {
     const char *asks;  /* the label of a call whose change waits for the user; NULL: the same */
 };
 struct tool_look tool_look(const char *name);
-/* What a call is about, for its label: the query of a web search, the host of a page; "": nothing, or `args`
+/* The subject of a call, for its label: the query of a web search, the host of a page; "": nothing, or `args`
  * (JSON; NULL: unknown) does not have it. One line, cut. In the arena. */
 const char *tool_subject(struct arena *a, const char *name, const char *args);
 /* The label in words, also for other names and for none (NULL). `subject`: tool_subject(); "": none. */

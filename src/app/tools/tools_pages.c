@@ -96,7 +96,7 @@ static bool is_html(const char *type)
     return STR_STARTS_IN(str_of(type), html);
 }
 
-/* What follows "charset=" in a Content-Type; empty: nothing. */
+/* The text after "charset=" in a Content-Type; empty: there is none. */
 static struct str charset_of(const char *type)
 {
     const char *at = strcasestr(type, "charset=");

@@ -1,7 +1,7 @@
 /*
- * What a member may spend: [usage] member_month_cost limits the costs of a calendar month in the user's time
- * zone. It counts what /usage shows: the tokens of answers and of work in the background, at today's prices.
- * Models without a price cost nothing. Admins have no limit.
+ * The limit of a member's costs in a calendar month of the user's time zone, [usage] member_month_cost. It
+ * counts what /usage shows: the tokens of answers and of work in the background, at today's prices. Models
+ * without a price cost nothing. Admins have no limit.
  */
 #ifndef ALFRED_APP_USAGE_BUDGET_H
 #define ALFRED_APP_USAGE_BUDGET_H

@@ -220,9 +220,9 @@ enum rc certificate_check(const char *chain, const char *key, struct err *e)
         return err_tell(e, RC_BAD_INPUT,
             "[server] certificate_key: %.150s is no private key in the form PEM without a password.", key);
     return err_tell(e, RC_BAD_INPUT,
-        "[server] certificate_key: %.100s does not belong to the first certificate of %.100s. Name the key "
-        "with "
-        "which that certificate was requested; the certificate of the server is the first of its file.",
+        "[server] certificate_key: %.100s does not belong to the first certificate of %.100s. "
+        "Name the key with which that certificate was requested; "
+        "the certificate of the server is the first of its file.",
         key, chain);
 }
 
@@ -231,7 +231,7 @@ enum rc certificate_check_time(const char *chain, struct err *e)
     if (remains_valid(chain, "0") || !is_certificate(chain))
         return RC_OK;
     return err_tell(e, RC_BAD_INPUT,
-        "[server] certificate: %.150s has expired, so browsers refuse it. Renew it and put the new files in "
-        "place.",
+        "[server] certificate: %.150s has expired, so browsers refuse it. "
+        "Renew it and put the new files in place.",
         chain);
 }

@@ -18,21 +18,17 @@ static const char *const labels[] = {
     [SEARCH_SHOW_FACTS] = "search.facts",
 };
 
-/* The same search with another kind of results. */
-static const char *show_url(const struct req *r, enum search_show show)
+/* The same search with another kind of results, or another query. */
+static const char *search_url(const struct req *r, struct str show, struct str q)
 {
-    return URL_WITH(r->arena, "/search", {field_name(F_SHOW), str_of(search_show_name(show))},
-        {field_name(F_Q), req_str(r, F_Q)}, {field_name(F_AFTER), req_str(r, F_AFTER)},
-        {field_name(F_BEFORE), req_str(r, F_BEFORE)}, {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)},
-        {field_name(F_SESSION), req_str(r, F_SESSION)});
-}
-
-/* The same search with another query. */
-static const char *query_url(const struct req *r, struct str q)
-{
-    return URL_WITH(r->arena, "/search", {field_name(F_SHOW), req_str(r, F_SHOW)}, {field_name(F_Q), q},
+    return URL_WITH(r->arena, "/search", {field_name(F_SHOW), show}, {field_name(F_Q), q},
         {field_name(F_AFTER), req_str(r, F_AFTER)}, {field_name(F_BEFORE), req_str(r, F_BEFORE)},
         {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)}, {field_name(F_SESSION), req_str(r, F_SESSION)});
+}
+
+static const char *query_url(const struct req *r, struct str q)
+{
+    return search_url(r, req_str(r, F_SHOW), q);
 }
 
 static void view_shows(const struct req *r, struct view *v)
@@ -44,7 +40,8 @@ static void view_shows(const struct req *r, struct view *v)
     for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
         struct view *item = view_item(list);
         view_text(item, "label", lang_text(r->lang, labels[i]));
-        view_text(item, "show_url", show_url(r, (enum search_show)i));
+        view_text(
+            item, "show_url", search_url(r, str_of(search_show_name((enum search_show)i)), req_str(r, F_Q)));
         view_bool(item, "current", i == (size_t)now);
     }
     view_text(v, "show", now == SEARCH_SHOW_ALL ? NULL : search_show_name(now));

@@ -1,6 +1,6 @@
 /**
  * Makes room in localStorage for text of the user that found none, or says that there is none. Loaded when it is full.
- * What other sessions keep goes first, until the text fits: closed hints, then attached files, then drafts, each from the
+ * Entries of other sessions go first, until the text fits: closed hints, then attached files, then drafts, each from the
  * oldest session on. Messages that wait or are being sent stay.
  */
 import { t } from "texts-later";
@@ -19,7 +19,7 @@ function put(key, value) {
   } catch { return false; }
 }
 
-/** What other sessions keep, in the order in which it goes. Ids of sessions sort by their time. @param {string[]} wanted */
+/** Entries of other sessions, in the order in which they go. Ids of sessions sort by their time. @param {string[]} wanted */
 function spare(wanted) {
   const owner = (/** @type {string} */ key) => key.split(".")[2], here = wanted.map(owner);
   return SPARE.flatMap((kind) => Object.keys(localStorage).filter((key) => key.startsWith(`alfred.${kind}.ses_`) && !here.includes(owner(key))).sort());

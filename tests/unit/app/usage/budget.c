@@ -1,4 +1,4 @@
-/* What a member may spend in a calendar month. */
+/* The limit of a member's costs in a calendar month. */
 #include "../../store/rig.h"
 
 #include "app/usage/budget.h"
