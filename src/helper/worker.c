@@ -15,6 +15,7 @@
 #include "base/said.h"
 #include "helper/helper.h"
 #include "helper/task_sweep.h"
+#include "store/account/user.h"
 #include "store/memory/compaction.h"
 #include "store/message/message.h"
 
@@ -49,6 +50,7 @@ struct job_tx {
     bool oldest; /* claim the job that has been due for longest, also when another one is wanted */
     struct job job;
     int64_t now, took_ms, lease_ms, retry_ms;
+    bool put_off; /* it was claimed, and does not run now */
     enum rc outcome;
     const struct err *why;
 };
@@ -61,13 +63,28 @@ static const struct task_kind *kind_of(const struct job *job)
     return NULL;
 }
 
+/* A disabled user's jobs ask no provider. They wait until the user is enabled (store_job_hasten()). */
+static enum rc put_off_disabled(struct db *db, struct job_tx *t, struct err *e)
+{
+    char why[SAID_MAX] = "";
+    enum rc rc =
+        t->lane == LANE_UPKEEP || !t->job.owner ? RC_OK : store_user_check_active(db, t->job.owner, e);
+    if (rc != RC_UNAUTHENTICATED)
+        return rc;
+    t->put_off = true;
+    said_add(why, "job.user_disabled", SAID_ARGS());
+    return store_job_postpone(db, t->job.id, t->now + WORKER_DISABLED_MS, why, e);
+}
+
 static enum rc claim_tx(struct db *db, void *arg, struct err *e)
 {
     struct job_tx *t = arg;
     int64_t until = t->now + t->lease_ms;
     enum rc rc =
         t->oldest ? RC_NOT_FOUND : store_job_claim_wanted(db, t->arena, t->lane, t->now, until, &t->job, e);
-    return rc == RC_NOT_FOUND ? store_job_claim(db, t->arena, t->lane, t->now, until, &t->job, e) : rc;
+    if (rc == RC_NOT_FOUND)
+        rc = store_job_claim(db, t->arena, t->lane, t->now, until, &t->job, e);
+    return rc == RC_OK ? put_off_disabled(db, t, e) : rc;
 }
 
 /* At least as long as the attempt took: a job whose provider is silent leaves its lane to others half of the
@@ -181,7 +198,7 @@ enum rc worker_run_one(struct worker *w, struct err *e)
         .retry_ms = h->config->jobs.retry_seconds * MS_PER_S,
         .why = &why};
     enum rc rc = store_write_lazy(h->store, claim_tx, &t, e);
-    if (rc != RC_OK)
+    if (rc != RC_OK || t.put_off)
         return rc;
     w->claims++;
     providers_refresh_lately(h->providers, h->store);

@@ -17,6 +17,9 @@
 #define WORKER_DISK_SHARE  8
 #define WORKER_DISK_MAX_MS (10 * MS_PER_MIN)
 
+/* A job of a disabled user waits this long, and then again. */
+#define WORKER_DISABLED_MS MS_PER_DAY
+
 /* One job of this many is the oldest, so that wanted ones do not delay others for ever. */
 #define WORKER_OLDEST_EVERY 4
 
@@ -27,7 +30,8 @@ struct worker {
     struct log_repeat finish_errors;
 };
 
-/* Runs the next due job to its end. RC_OK: it ran, with or without success. RC_NOT_FOUND: none is due.
+/* Runs the next due job to its end. RC_OK: it ran, with or without success, or
+ * its user is disabled and it was put off. RC_NOT_FOUND: none is due.
  * Otherwise no job could be claimed: RC_UNAVAILABLE, RC_IO, RC_INTERNAL. */
 enum rc worker_run_one(struct worker *w, struct err *e);
 

@@ -225,6 +225,12 @@ enum rc store_job_found_dead(struct db *db, int64_t id, int64_t now, const char 
     return die(db, id, now, error, 1, e);
 }
 
+enum rc store_job_hasten(struct db *db, int64_t owner, int64_t now, struct err *e)
+{
+    return db_exec(db, "UPDATE job SET run_at = ? WHERE state = 'ready' AND run_at > ? AND owner = ?",
+        ARGS(v_int(now), v_int(now), v_int(owner)), NULL, e);
+}
+
 enum rc store_job_next_due(struct db *db, enum job_lane lane, int64_t *run_at, struct err *e)
 {
     return db_one_int(db, BY_LANE(NEXT_DUE)[lane], NO_ARGS, run_at, e);

@@ -95,6 +95,8 @@ enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error
 enum rc store_job_found_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e);
 /* At the start of the only worker: leased jobs were left by one that died, so they are due at once. */
 enum rc store_job_release_all(struct db *db, int64_t now, struct err *e);
+/* The ready jobs of an owner are due now. */
+enum rc store_job_hasten(struct db *db, int64_t owner, int64_t now, struct err *e);
 /* RC_NOT_FOUND: no job of the lane waits. */
 enum rc store_job_next_due(struct db *db, enum job_lane lane, int64_t *run_at, struct err *e);
 enum rc store_job_list(struct db *db, struct arena *a, const char *state, int limit, struct job **out,

@@ -67,8 +67,8 @@ static enum rc set_disabled(struct db *db, struct change *c, struct err *e)
     enum rc rc = c->disabled ? refuse_last_admin(db, c, e) : RC_OK;
     if (rc == RC_OK)
         rc = store_user_set_disabled(db, c->user_id, c->disabled ? c->from->now : 0, e);
-    if (rc == RC_OK && c->disabled)
-        rc = end_access(db, c, e);
+    if (rc == RC_OK)
+        rc = c->disabled ? end_access(db, c, e) : store_job_hasten(db, c->user_id, c->from->now, e);
     return rc;
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { answers } from '../../fake/provider.js';
-import { beginTurn, exchange, follow, isOver, provide, say, serveFile, sessionOf, Transcript } from '../../lib/chat.js';
+import { asksForSummary, beginTurn, exchange, follow, isOver, provide, say, serveFile, sessionOf, Transcript } from '../../lib/chat.js';
 import { PASSWORD, until } from '../../lib/rig.js';
 
 const provider = await provide();
@@ -63,6 +63,23 @@ test('an order that waits begins no turn while its user is disabled', async () =
     assert.equal((await alfred.cli(['user', 'enable', 'carl'])).code, 0);
     const back = await alfred.signIn('carl');
     await until('the ordered turn has ended', async () => (await sessionOf(back, carl.session)).messages.at(-1).text === 'At last.');
+});
+
+test('jobs about sessions of a disabled user ask no model, and go on when the user is enabled', async () => {
+    const emil = await busy('emil');
+    assert.equal((await alfred.cli(['user', 'disable', 'emil'])).code, 0);
+    await noneRuns('emil');
+    const [{ id }] = alfred.sql("SELECT id FROM job WHERE kind = 'summarise' AND owner = ?", userId('emil'));
+    const job = () => alfred.sql('SELECT state, attempts, run_at, error FROM job WHERE id = ?', id)[0];
+    provider.always(answers('A summary'), asksForSummary);
+    alfred.sql('UPDATE job SET run_at = 1 WHERE id = ?', id);
+    await exchange(admin, provider, 'The end of a turn', 'wakes the helper.');
+    await until('the job is put off', () => job().error?.includes('job.user_disabled'));
+    assert.deepEqual([job().state, job().attempts], ['ready', 0]);
+    assert(job().run_at > Date.now() + 3600_000);
+
+    assert.equal((await alfred.cli(['user', 'enable', 'emil'])).code, 0);
+    await until('the job is done', () => job().state === 'done');
 });
 
 test('the running answer of a user who deletes the account ends', async () => {
