@@ -2,7 +2,7 @@
  * alfred serve: the supervisor. It checks settings, keys, ports, programs and the lock on the data folder
  * before any program starts. Then all programs and nginx start at the same time. None waits for another,
  * because every socket listens already. During a long upgrade of the database they run, too, and refuse
- * requests (web/fcgi/fcgi_refuse.h), so that nginx has a page for people.
+ * requests (web/fcgi/fcgi_store.h), so that nginx has a page for people.
  */
 #include "cli/cli.h"
 

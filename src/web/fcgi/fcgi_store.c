@@ -1,28 +1,33 @@
-#include "web/fcgi/fcgi_refuse.h"
+#include "web/fcgi/fcgi_store.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "app/config/config.h"
 #include "base/fs.h"
 #include "base/thread.h"
 #include "web/fcgi/fcgi_private.h"
 
 #define PAUSE_MS 100 /* after a failed accept: no descriptor is left */
 
-static bool is_over(const struct fcgi_refusal *r, int wait_ms)
+struct refusal {
+    pthread_t thread;
+    int end_fd; /* -1: nothing is refused */
+};
+
+static bool is_over(const struct refusal *r, int wait_ms)
 {
     return poll(&(struct pollfd){.fd = r->end_fd, .events = POLLIN}, 1, wait_ms) > 0;
 }
 
 static void *refuse(void *arg)
 {
-    const struct fcgi_refusal *r = arg;
+    const struct refusal *r = arg;
     bool over = is_over(r, FCGI_REFUSE_MS);
     while (!over) {
         struct pollfd p[] = {{.fd = r->end_fd, .events = POLLIN}, {.fd = FCGI_LISTEN_FD, .events = POLLIN}};
@@ -34,7 +39,7 @@ static void *refuse(void *arg)
     return NULL;
 }
 
-enum rc fcgi_refuse_begin(struct fcgi_refusal *r, struct err *e)
+static enum rc refuse_begin(struct refusal *r, struct err *e)
 {
     r->end_fd = -1;
     if (!getenv(CONFIG_UPGRADE_ENV))
@@ -51,11 +56,27 @@ enum rc fcgi_refuse_begin(struct fcgi_refusal *r, struct err *e)
     return rc;
 }
 
-void fcgi_refuse_end(struct fcgi_refusal *r)
+static void refuse_end(struct refusal *r)
 {
     if (r->end_fd < 0)
         return;
     eventfd_write(r->end_fd, 1);
     pthread_join(r->thread, NULL);
     fs_close(&r->end_fd);
+}
+
+enum rc fcgi_store_open(const struct config *c, int readers, struct store **out, struct err *e)
+{
+    char path[FS_PATH_MAX];
+    struct refusal refusal;
+    enum rc rc = fs_join(path, c->server.data_dir, CONFIG_DATABASE, e);
+    if (rc == RC_OK)
+        rc = refuse_begin(&refusal, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = store_open(path, readers, out, e); /* may upgrade it, for minutes */
+    refuse_end(&refusal);
+    if (rc == RC_OK)
+        store_checkpoints_later(*out);
+    return rc;
 }

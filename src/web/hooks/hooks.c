@@ -7,12 +7,11 @@
 
 #include "app/channel/inbox.h"
 #include "app/telegram/telegram_settings.h"
-#include "base/fs.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "channel/telegram/telegram.h"
 #include "web/fcgi/fcgi.h"
-#include "web/fcgi/fcgi_refuse.h"
+#include "web/fcgi/fcgi_store.h"
 
 #define SECRET_PARAM       "HTTP_X_TELEGRAM_BOT_API_SECRET_TOKEN"
 #define READERS            1 /* connections of the store; nothing is read */
@@ -136,7 +135,6 @@ static void handle(void *arg, struct fcgi_request *f)
 
 static enum rc open_telegram(struct hooks *h, struct err *e)
 {
-    char path[FS_PATH_MAX];
     if (h->config->telegram.mode != CONFIG_TELEGRAM_WEBHOOK)
         return RC_OK;
     enum rc rc = telegram_settings(h->config, h->arena, &h->telegram, e);
@@ -146,14 +144,7 @@ static enum rc open_telegram(struct hooks *h, struct err *e)
         return RC_OK;
     }
     if (rc == RC_OK)
-        rc = fs_join(path, h->config->server.data_dir, CONFIG_DATABASE, e);
-    struct fcgi_refusal refusal;
-    if (rc != RC_OK || (rc = fcgi_refuse_begin(&refusal, e)) != RC_OK)
-        return rc;
-    rc = store_open(path, READERS, &h->store, e);
-    fcgi_refuse_end(&refusal);
-    if (rc == RC_OK)
-        store_checkpoints_later(h->store);
+        rc = fcgi_store_open(h->config, READERS, &h->store, e);
     if (rc == RC_OK)
         hash_of(h->secret_hash, h->telegram.secret);
     return rc;

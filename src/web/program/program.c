@@ -13,7 +13,7 @@
 #include "base/rand.h"
 #include "base/time_zones.h"
 #include "web/fcgi/fcgi.h"
-#include "web/fcgi/fcgi_refuse.h"
+#include "web/fcgi/fcgi_store.h"
 #include "web/http/gate.h"
 #include "web/http/idempotent.h"
 #include "web/http/respond.h"
@@ -126,17 +126,8 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
     if ((rc = providers_new(c, &providers, e)) != RC_OK)
         return rc;
     w->providers = providers;
-    char db_path[FS_PATH_MAX];
-    if ((rc = fs_join(db_path, c->server.data_dir, CONFIG_DATABASE, e)) != RC_OK)
+    if ((rc = fcgi_store_open(c, 2 * (int)c->server.threads, &w->store, e)) != RC_OK)
         return rc;
-    struct fcgi_refusal refusal;
-    if ((rc = fcgi_refuse_begin(&refusal, e)) != RC_OK)
-        return rc;
-    rc = store_open(db_path, 2 * (int)c->server.threads, &w->store, e); /* may upgrade it, for minutes */
-    fcgi_refuse_end(&refusal);
-    if (rc != RC_OK)
-        return rc;
-    store_checkpoints_later(w->store);
     password_threads((int)c->server.threads);
     w->zones = time_zones_new();
     w->templates = templates_new(c->server.template_dir);
