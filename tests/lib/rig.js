@@ -97,6 +97,16 @@ export function tomlFile(config) {
         .join('\n');
 }
 
+/**
+ * A new folder with data for services of a test. It is removed at the end of the process: the hooks of a test run in
+ * the order in which they were added, so one that is added before the start would run before the service stops.
+ */
+export function serviceFolder() {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-data-'));
+    process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+    return dir;
+}
+
 /** The environment of a user's shell, without this machine's settings for providers or proxies. */
 function environment(dir, more, failing) {
     const env = { PATH: process.env.PATH, HOME: dir, LANG: 'C.UTF-8', TZ: 'UTC', ALFRED_CONFIG: `${dir}/alfred.toml` };

@@ -11,7 +11,7 @@ import tls from 'node:tls';
 
 import { startProvider } from '../../fake/provider.js';
 import { startStrict } from '../../fake/strict.js';
-import { freePort, startAlfred, until } from '../../lib/rig.js';
+import { freePort, serviceFolder, startAlfred, until } from '../../lib/rig.js';
 
 /** A start that fails; gives its exit code and output. */
 async function fails(t, options) {
@@ -419,8 +419,7 @@ test('in the helper only background work has a low priority; reminders and chann
 });
 
 test('a data folder with a long path works', async (t) => {
-    const dir = mkdtempSync(`${os.tmpdir()}/alfred-long-`);
-    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const dir = serviceFolder();
     const dataDir = `${dir}/${'x'.repeat(120)}`;
     mkdirSync(dataDir, { mode: 0o700 });
     const alfred = await startAlfred({ t, config: { server: { data_dir: dataDir } } });
@@ -445,8 +444,7 @@ test('a running Ollama is found and offered', async (t) => {
 
 test('keys come from the credentials file, and only when no other user can read it', async (t) => {
     const folder = (mode) => {
-        const dir = mkdtempSync(`${os.tmpdir()}/alfred-keys-`);
-        t.after(() => rmSync(dir, { recursive: true, force: true }));
+        const dir = serviceFolder();
         mkdirSync(`${dir}/data`, { mode: 0o700 });
         writeFileSync(`${dir}/data/credentials`, 'ANTHROPIC_API_KEY=sk-file\n', { mode });
         return dir;
@@ -464,8 +462,7 @@ test('keys come from the credentials file, and only when no other user can read 
 test('an address beside a key in the credentials file belongs to the key', async (t) => {
     const server = await startStrict({ server: 'openrouter', key: 'sk-file', models: [{ id: 'maker/model', window: 32768 }, { id: 'maker/other', window: 32768 }] });
     t.after(() => server.stop());
-    const dir = mkdtempSync(`${os.tmpdir()}/alfred-keys-`);
-    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const dir = serviceFolder();
     mkdirSync(`${dir}/data`, { mode: 0o700 });
     writeFileSync(`${dir}/data/credentials`, `OPENAI_API_KEY=sk-file\nOPENAI_BASE_URL=${server.url}\nOPENAI_MODEL=maker/other\n`, { mode: 0o600 });
     const alfred = await startAlfred({ t, dir });

@@ -1,14 +1,12 @@
 // Upgrades of the database: a copy is made first, once per upgrade, and nothing is changed without room for it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { smallDisk } from '../../lib/disk.js';
-import { PROGRAM, ROOT, startAlfred, until } from '../../lib/rig.js';
+import { PROGRAM, ROOT, serviceFolder, startAlfred, until } from '../../lib/rig.js';
 
 const MIGRATIONS = `${ROOT}/src/db/migrations/sqlite`;
 const migrations = readdirSync(MIGRATIONS).sort();
@@ -30,9 +28,8 @@ function oldDatabase(file, schema, bytes = 0) {
     db.close();
 }
 /** A data folder with it. */
-function oldData(t, schema) {
-    const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-upgrade-'));
-    t.after(() => rmSync(dir, { recursive: true, force: true }));
+function oldData(schema) {
+    const dir = serviceFolder();
     oldDatabase(`${dir}/alfred.db`, schema);
     return dir;
 }
@@ -48,7 +45,7 @@ const schemaOf = (file) => read(file, 'SELECT max(version) FROM schema_migration
 const copies = (dir) => readdirSync(dir).filter((name) => name.startsWith('alfred.db.'));
 
 test('an upgrade leaves a complete copy of the database before it, for a week', async (t) => {
-    const dir = oldData(t, OLD);
+    const dir = oldData(OLD);
     writeFileSync(`${dir}/alfred.db.schema-50-before-${OLD}`, 'of an earlier upgrade');
     writeFileSync(`${dir}/${COPY}.part-abcdef`, 'of one that was killed');
     const first = await startAlfred({ t, config: { server: { data_dir: dir } } });
@@ -70,7 +67,7 @@ test('an upgrade leaves a complete copy of the database before it, for a week', 
 });
 
 test('a request during a long upgrade gets a page that reloads by itself, in its language, or a problem', async (t) => {
-    const dir = oldData(t, OLD);
+    const dir = oldData(OLD);
     const lock = new DatabaseSync(`${dir}/alfred.db`);
     lock.exec('BEGIN IMMEDIATE'); // the migration waits for it
     const begun = Date.now();
@@ -104,7 +101,7 @@ test('a request during a long upgrade gets a page that reloads by itself, in its
 });
 
 test('a stop during a long upgrade waits for no program', async (t) => {
-    const dir = oldData(t, OLD);
+    const dir = oldData(OLD);
     const lock = new DatabaseSync(`${dir}/alfred.db`);
     lock.exec('BEGIN IMMEDIATE');
     const alfred = await startAlfred({ t, ready: false, config: { server: { data_dir: dir } } });
@@ -118,7 +115,7 @@ test('a stop during a long upgrade waits for no program', async (t) => {
 });
 
 test('a long upgrade that fails ends the service', async (t) => {
-    const dir = oldData(t, OLD);
+    const dir = oldData(OLD);
     const lock = new DatabaseSync(`${dir}/alfred.db`);
     lock.exec(`BEGIN IMMEDIATE; UPDATE schema_migration SET version = ${NEWEST + 1} WHERE version = ${OLD}`);
     const alfred = await startAlfred({ t, ready: false, config: { server: { data_dir: dir } } });
@@ -136,7 +133,7 @@ test('a new database has no copy', async (t) => {
 });
 
 test('an upgrade that goes on keeps the copy of its begin, and one after a return makes a new one', async (t) => {
-    const dir = oldData(t, BETWEEN);
+    const dir = oldData(BETWEEN);
     oldDatabase(`${dir}/${COPY}`, OLD);
     const alfred = await startAlfred({ t, config: { server: { data_dir: dir } } });
     assert.deepEqual(copies(dir), [COPY]);
