@@ -73,7 +73,7 @@ void llm_emit_retry(struct llm_call *c, int wait_ms);
 void llm_emit_end(struct llm_call *c, enum llm_stop stop);
 void llm_emit_error(struct llm_call *c, const struct err *e);
 
-/* ---- tool calls in pieces (toolcalls.c) ---- */
+/* ---- tool calls in pieces (wire/toolcalls.c) ---- */
 
 struct llm_calls {
     struct llm_part {
@@ -99,7 +99,7 @@ void llm_calls_name(struct llm_part *part, struct str name);
 /* Emits all calls. RC_UPSTREAM: a call without a name. RC_TOO_BIG: arguments over LLM_TOOL_ARGS_MAX. */
 enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e);
 
-/* ---- content blocks that are sent back unchanged (blocks.c) ---- */
+/* ---- content blocks that are sent back unchanged (wire/blocks.c) ---- */
 
 struct llm_blocks {
     struct llm_block {
@@ -125,7 +125,7 @@ json_t *llm_blocks_whole(struct llm_blocks *b, int64_t index);
 /* Emits LLM_OPAQUE with all blocks when some are neither text nor calls. */
 void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c);
 
-/* ---- data that is sent back with an answer (kept.c) ---- */
+/* ---- data that is sent back with an answer (wire/kept.c) ---- */
 
 struct llm_kept {
     bool always; /* also the reasoning of an answer without calls */
@@ -141,7 +141,7 @@ void llm_kept_blocks(struct llm_kept *k, const json_t *pieces);
 /* Emits LLM_OPAQUE, unless it would be empty. */
 void llm_kept_emit(const struct llm_kept *k, const struct llm_calls *calls, struct llm_call *c);
 
-/* ---- reasoning at the start of a text (think.c) ---- */
+/* ---- reasoning at the start of a text (wire/think.c) ---- */
 
 struct llm_think {
     int state;
@@ -197,7 +197,7 @@ enum rc llm_transport_start(
     const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e);
 void llm_transport_cancel(struct llm_call *c);
 
-/* ---- the sources of a text from the web (sources.c) ---- */
+/* ---- the sources of a text from the web (wire/sources.c) ---- */
 
 #define LLM_SOURCES_MAX       8 /* of one text */
 #define LLM_SOURCES_BYTES_MAX ((size_t)LLM_SOURCES_MAX * 4096)
@@ -239,15 +239,15 @@ struct str llm_host_of(struct str url);                /* "api.x.com" of "https:
  * conversation. */
 const char *llm_sendable_args(const char *args);
 
-/* The request's messages with ids and names of calls that the provider takes (call_ids.c), in the arena;
+/* The request's messages with ids and names of calls that the provider takes (wire/call_ids.c), in the arena;
  * r->messages when there is no call. */
 const struct llm_message *llm_sendable_calls(
     const struct llm_provider *p, const struct llm_request *r, struct arena *a);
 
-/* Replaces the messages of a request to a model that wants one call in each (single_calls.c), in the arena.
- */
+/* Replaces the messages of a request to a model that wants one call in each (wire/single_calls.c). In the
+ * arena. */
 void llm_single_calls(struct llm_request *r, struct arena *a);
-/* Replaces the messages of a request with `form.no_system` (no_system.c), in the arena. */
+/* Replaces the messages of a request with `form.no_system` (wire/no_system.c), in the arena. */
 void llm_without_system(struct llm_request *r, struct arena *a);
 
 /* ---- failures as sentences (llm/failure) ---- */

@@ -96,7 +96,8 @@ bool llm_wants_reasoning_back(const char *base_url);
 bool llm_searches_web(const char *base_url);
 /* A request with the web search must go through /responses. */
 bool llm_searches_by_responses(const char *kind, const char *base_url);
-/* The way in which the model continues the beginning of an answer (prefill.c). `server` as in llm_models. */
+/* The way in which the model continues the beginning of an answer (wire/prefill.c). `server` as in
+ * llm_models. */
 enum llm_prefill llm_model_prefill(
     const char *kind, const char *base_url, const char *server, const char *name);
 /* The default model: a chat model with tool calls, of middle size, recent. NULL: no chat model. */

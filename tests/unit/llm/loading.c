@@ -44,7 +44,7 @@ void clock_rfc3339(int64_t wall_ms, char out[CLOCK_RFC3339_SIZE])
 }
 
 #define LLM_RUN_WAITED(ms) atomic_fetch_add(&skipped_ms, (ms))
-#include "llm_run.h"
+#include "llm/llm_run.h"
 
 #define LOADING                                                                                          \
     "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n{\"error\":{\"code\":503,\"message\":" \

@@ -2,7 +2,7 @@
 #ifndef ALFRED_TESTS_LLM_OPENAI_BODY_H
 #define ALFRED_TESTS_LLM_OPENAI_BODY_H
 
-#include "llm_run.h"
+#include "llm/llm_run.h"
 
 #define DELTA(json) "data: {\"choices\":[{\"index\":0,\"delta\":" json ",\"finish_reason\":null}]}\n\n"
 #define FINISH(why) "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"" why "\"}]}\n\n"

@@ -1,7 +1,7 @@
 /* Pictures in the requests of the three interfaces, and how servers refuse them. */
 #include "unit.h"
 
-#include "llm_run.h"
+#include "llm/llm_run.h"
 
 #define OK_OPENAI                                                         \
     FAKE_OK("text/event-stream")                                          \

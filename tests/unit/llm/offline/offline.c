@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../llm_run.h"
+#include "llm/llm_run.h"
 
 #include "base/utf8.h"
 

@@ -1,7 +1,7 @@
 #include "unit.h"
 
-#include "../llm_run.h"
 #include "codec/calendar/recurrence.h"
+#include "llm/llm_run.h"
 
 TEST(offline_reminds_after_a_length_of_time_across_a_clock_change)
 {

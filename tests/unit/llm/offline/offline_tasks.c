@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../llm_run.h"
 #include "base/lang.h"
+#include "llm/llm_run.h"
 #include "llm/offline/offline_tasks.h"
 
 #define NOW_MS INT64_C(1795182361000) /* 2026-11-20T13:46:01Z, a Friday */

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "llm_run.h"
+#include "llm/llm_run.h"
 
 #define EVENT(name, json) "event: " name "\ndata: " json "\n\n"
 #define START                                                                                         \

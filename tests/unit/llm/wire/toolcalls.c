@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "openai_body.h"
+#include "llm/openai_body.h"
 
 TEST(toolcalls_puts_parallel_tool_calls_together)
 {

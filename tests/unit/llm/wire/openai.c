@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "openai_body.h"
+#include "llm/openai_body.h"
 
 #include "base/clock.h"
 

@@ -2,7 +2,7 @@
  * a list beside the choices. */
 #include "unit.h"
 
-#include "openai_body.h"
+#include "llm/openai_body.h"
 
 #define CITES(list) DELTA("{\"content\":\"\",\"annotations\":[" list "]}")
 #define SOURCE(url) "{\"type\":\"url_citation\",\"url_citation\":{\"url\":\"" url "\",\"title\":\"t\"}}"

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "llm_run.h"
+#include "llm/llm_run.h"
 
 #define EVENT(type, rest) "event: " type "\ndata: {\"type\":\"" type "\"," rest "}\n\n"
 #define TEXT(s)           EVENT("response.output_text.delta", "\"output_index\":1,\"delta\":\"" s "\"")
