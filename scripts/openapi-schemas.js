@@ -12,6 +12,7 @@ const session = {
     message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', tags: ['string'], channel: 'string?', effort: 'string?', persona: 'string?', temperature: 'string?', answer_tokens: 'integer', created_at: 'string', active_at: 'string', context: 'Context',
 };
 
+const workspaceFile = { id: 'string', workspace: 'string', name: 'string', bytes: 'integer', lines: 'integer', created_at: 'string', changed_at: 'string', url: 'string' };
 const usageSum = { answers: 'integer', input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer', reasoning_tokens: 'integer', cost: 'integer?' };
 
 export const schemas = {
@@ -57,6 +58,8 @@ export const schemas = {
     Reminder: { id: 'string', kind: 'string', text: 'string', task: 'string?', session: 'string?', at: 'string', zone: 'string?', repeat: 'string?', words: 'string', next_at: 'string?', snoozed_until: 'string?', paused: 'boolean', waits: 'boolean', told_at: 'string?', created_at: 'string', ...source, source_in_trash: 'boolean' },
     Task: { id: 'string', text: 'string', due: 'string?', time: 'string?', repeat: 'string?', next: 'string?', overdue: 'boolean', done: 'boolean', created_at: 'string', done_at: 'string?', ...source, source_in_trash: 'boolean' },
     Persona: { id: 'string', name: 'string', text: 'string', shared: 'boolean', own: 'boolean', can_change: 'boolean', choice: 'string?', temperature: 'string?', tools: 'string' },
+    WorkspaceFile: workspaceFile,
+    WholeWorkspaceFile: { ...workspaceFile, text: 'string' },
     Prompt: { id: 'string', name: 'string', text: 'string', shared: 'boolean', own: 'boolean', can_change: 'boolean' },
     Summary: {
         id: 'string', version: 'integer', whole: 'boolean', current: 'boolean', first_id: 'string', last_id: 'string', url: 'string',
@@ -129,6 +132,10 @@ export const answers = {
     'DELETE /api/prompts/{}': {},
     'GET /api/workspace/instructions': { workspace: 'string', text: 'string' },
     'PATCH /api/workspace/instructions': { workspace: 'string', text: 'string' },
+    'GET /api/workspace/files': { files: ['WorkspaceFile'] },
+    'POST /api/workspace/files': { file: 'WorkspaceFile' },
+    'GET /api/workspace/files/{}': { file: 'WholeWorkspaceFile' },
+    'DELETE /api/workspace/files/{}': {},
     'GET /api/settings': settings,
     'PATCH /api/settings': settings,
     'GET /api/sessions': { sessions: ['Session'], next: 'string?', newer: 'string?', workspaces: ['string'] },

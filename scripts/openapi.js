@@ -60,7 +60,7 @@ const successes = [
     [/^GET \/api\/(turns\/\{\}\/)?events$/, { 200: 'text/event-stream' }],
     [/^POST \/api\/sessions\/\{\}\/(summaries|compact)$/, { 202: 'application/json' }],
     [/^GET \/api\/health$/, { 200: 'application/json', 503: 'application/json' }],
-    [/^POST \/api\/memories$/, { 200: 'application/json', 201: 'application/json' }],
+    [/^POST \/api\/(memories|workspace\/files)$/, { 200: 'application/json', 201: 'application/json' }],
     [/^POST \/api\/(exports|imports)$/, { 202: 'application/json' }],
     [/^GET \/api\/sessions\/\{\}\/file$/, { 200: '*/*' }],
     [/^POST \/api\/sessions\/batch$/, { 200: 'application/json', 202: 'application/json' }],

@@ -19,19 +19,20 @@ struct changes {
 /* `kind`: the number of an enum change_kind. */
 #define NOTE(kind, owner, id, pub, value) \
     "BEGIN SELECT note(" kind ", " owner ", " id ", " pub ", " value "); END"
-#define SESSION    "1"
-#define TASK       "2"
-#define SUGGESTION "3"
-#define TRANSFER   "4"
-#define MEMORY     "5"
-#define INDEX      "6"
-#define REMINDER   "7"
-#define LOGIN      "8"
-#define CHOICE     "9"
-#define PERSONA    "10"
+#define SESSION        "1"
+#define TASK           "2"
+#define SUGGESTION     "3"
+#define TRANSFER       "4"
+#define MEMORY         "5"
+#define INDEX          "6"
+#define REMINDER       "7"
+#define LOGIN          "8"
+#define CHOICE         "9"
+#define PERSONA        "10"
+#define WORKSPACE_FILE "11"
 static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 && CHANGE_TRANSFER == 4 &&
                   CHANGE_MEMORY == 5 && CHANGE_INDEX == 6 && CHANGE_REMINDER == 7 && CHANGE_LOGIN == 8 &&
-                  CHANGE_CHOICE == 9 && CHANGE_PERSONA == 10,
+                  CHANGE_CHOICE == 9 && CHANGE_PERSONA == 10 && CHANGE_FILE == 11,
     "the numbers in the triggers");
 #define GONE "-1"
 
@@ -101,6 +102,7 @@ static const char *const triggers[] = {
     NOTED("task", TASK, "text, due, done_at, deleted_at", "id"),
     NOTED("suggestion", SUGGESTION, "state", "id"),
     NOTED("transfer", TRANSFER, "state, done, skipped, total, ended_at", "pub"),
+    NOTED("workspace_file", WORKSPACE_FILE, "text", "id"),
     NOTED("memory", MEMORY, "text, tags, deleted_at, expires_at", "id"),
     NOTED("reminder", REMINDER, "text, start, rule, next_at, snooze_at, paused_at, deleted_at", "id"),
     "CREATE TEMP TRIGGER note_due_insert AFTER INSERT ON main.reminder_due "

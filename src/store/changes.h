@@ -33,6 +33,7 @@ enum change_kind {
     CHANGE_LOGIN,   /* a login, API token or user (id 0) that may have become invalid; not for browsers */
     CHANGE_CHOICE,  /* model, effort or persona of a session */
     CHANGE_PERSONA, /* owner 0: a shared one, of all users */
+    CHANGE_FILE,    /* of a workspace */
     CHANGE_KINDS
 };
 

@@ -35,7 +35,7 @@ AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithou
 const LONG = 'AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithoutThinkingAboutPhones';
 const LATER = '2040-12-01T17:00';
 /** Addresses that are no pages of ours: files, a file for printing (share.test.js), and the frame of the preview of the canvas, which canvas.test.js tests. */
-const NO_PAGES = ['/calendar/{link}', '/data/{transfer}/file', '/preview', '/pictures/{picture}', '/share/{link}/pictures/{picture}', '/preview/scripts', '/s/{session}/compactions/{compaction}/transcript', '/sessions/{session}/file', '/sessions/{session}/print'];
+const NO_PAGES = ['/calendar/{link}', '/data/{transfer}/file', '/preview', '/pictures/{picture}', '/share/{link}/pictures/{picture}', '/preview/scripts', '/workspace/files/{file}/text', '/s/{session}/compactions/{compaction}/transcript', '/sessions/{session}/file', '/sessions/{session}/print'];
 
 /** Starts a Bot API for the part of the settings that it returns. */
 export async function withBot(t) {
@@ -85,7 +85,7 @@ async function fillCrowd(alfred, crowd, ok) {
 }
 
 /** The address of every page, with its reader. */
-function pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, edited, reminder, batch, gone }) {
+function pagesOf(alfred, { anna, fresh, crowd, file, share, locked, full, failed, long, compaction, tag, edited, reminder, batch, gone }) {
     const path = (url) => new URL(url, alfred.baseUrl).pathname;
     return [
         ['sign-in', null, '/signin'],
@@ -114,7 +114,10 @@ function pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long
         ['form of a tag', anna, `/tags?edit=${edited.id}`],
         ['question before a tag is deleted', anna, `/tags/${tag}/delete`],
         ['batch', anna, `/batches/${batch.id}`],
-        ['instructions of a workspace', anna, '/workspace/instructions?workspace=Boat'],
+        ['files and instructions of a workspace', anna, '/workspace/instructions?workspace=Boat'],
+        ['no files of a workspace', anna, '/workspace/instructions?workspace=Car'],
+        ['file of a workspace', anna, `/workspace/files/${file.id}`],
+        ['question before a file of a workspace is deleted', anna, `/workspace/files/${file.id}/delete`],
         ['question before an entry of the trash is erased', anna, `/trash/${gone}/erase`],
         ['trash', anna, '/trash'],
         ['empty trash', fresh, '/trash'],
@@ -194,6 +197,8 @@ export async function everything(alfred, provider) {
     await api('/personas', { name: 'Cook', text: 'You are a patient cook.' });
     await api('/prompts', { name: 'Translate', text: 'Into {{language}}, please: {{text}}', shared: true });
     await ok(anna.post('/workspace/instructions', { workspace: 'Boat', text: 'Answer in knots.' }));
+    const { file } = await api('/workspace/files', { workspace: 'Boat', name: `ropes ${LONG}.md`, text: `# Ropes\n\n${LONG}\n` });
+    await api('/workspace/files', { workspace: 'Boat', name: 'knots.txt', text: 'Bowline\n' });
     await ok(anna.post('/reminders/calendar', {}));
     await ok(anna.post('/account/tokens', { name: 'Laptop', scope_chat: 'yes', days: '' }));
     await alfred.signIn('anna'); // a second login
@@ -209,7 +214,7 @@ export async function everything(alfred, provider) {
     }
 
     const long = await fillCrowd(alfred, crowd, ok);
-    const pages = pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, edited, reminder, batch, gone });
+    const pages = pagesOf(alfred, { anna, fresh, crowd, file, share, locked, full, failed, long, compaction, tag, edited, reminder, batch, gone });
     return { anna, fresh, crowd, full, failed, long, tag, reminder, pages, ring };
 }
 

@@ -16,6 +16,7 @@
 
 #include "app/context/instructions.h"
 #include "app/context/prompt.h"
+#include "app/context/workspace_files.h"
 #include "app/summary/compact.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -115,6 +116,11 @@ static enum rc read_work(struct work *w, struct err *e)
         .window = w->frame.window};
     if (rc == RC_OK)
         rc = instructions_append(db, w->arena, &scope, &w->frame.prompt, e);
+    if (rc == RC_OK)
+        rc = workspace_files_append(db, w->arena,
+            &(struct workspace_files_scope){
+                scope.owner, w->session.ends_at ? NULL : scope.workspace, scope.window},
+            WORKSPACE_FILES_TOOL, &w->frame.prompt, e);
     store_read_done(w->h->store, db);
     w->frame.provider = w->session.provider;
     w->frame.model = w->session.model;

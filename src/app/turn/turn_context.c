@@ -1,6 +1,6 @@
-/* The context of the turn's model: the system prompt with the newest compaction, the path from there to the
- * question, and after it what changes from turn to turn: relevant facts, the session's focus, that the web
- * access is off, and the messages that do not fit, in short.
+/* The context of the turn's model: the system prompt with the workspace's files and the newest compaction,
+ * the path from there to the question, and after it what changes from turn to turn: relevant facts, the
+ * session's focus, that the web access is off, and the messages that do not fit, in short.
  *
  * It is built in an arena of its own. A turn lives as long as its answer streams, so it keeps only a copy of
  * the messages that are sent. */
@@ -10,6 +10,7 @@
 #include "app/context/instructions.h"
 #include "app/context/message_files.h"
 #include "app/context/prompt.h"
+#include "app/context/workspace_files.h"
 #include "app/memory/memory.h"
 #include "app/session/workspace.h"
 #include "app/summary/compact.h"
@@ -25,6 +26,8 @@ struct reading {
     struct db *db;
     struct turn *t;
     struct arena *arena; /* for the time of building */
+    struct str files;    /* the block about those of the workspace */
+    bool files_listed;   /* it lacks texts */
     const struct turn_asked *asked;
     const char *const *settings;
     struct context_frame frame;
@@ -214,6 +217,15 @@ void turn_frame_model(const struct turn *t, struct context_frame *f)
     f->model = t->model.choice->model;
 }
 
+/* A temporary chat is in no workspace. */
+static enum rc read_files(struct reading *r, enum workspace_files_reader reader, struct err *e)
+{
+    struct workspace_files_scope scope = {.owner = r->asked->owner,
+        .workspace = r->asked->temporary ? NULL : r->asked->workspace,
+        .window = r->t->model.window};
+    return workspace_files_block(r->db, r->arena, &scope, reader, &r->files, &r->files_listed, e);
+}
+
 static enum rc read_frame(struct reading *r, const struct compaction *before, struct err *e)
 {
     struct turn *t = r->t;
@@ -235,6 +247,11 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
     if (rc != RC_OK)
         return rc;
     data_block_append(r->arena, &r->frame.prompt, workspace_prompt(r->arena, r->asked->workspace));
+    if (r->files_listed && r->frame.text_only)
+        rc = read_files(r, WORKSPACE_FILES_BARE, e);
+    if (rc != RC_OK)
+        return rc;
+    data_block_append(r->arena, &r->frame.prompt, r->files);
     if (before->id)
         data_block_append(r->arena, &r->frame.prompt, compact_block(r->arena, before, t->model.window));
     rc = add_override(r, e);
@@ -381,7 +398,8 @@ static enum rc read_context(struct reading *r, struct err *e)
     return rc;
 }
 
-/* Whether the model gets read_file. All of the session counts, because a compaction may have replaced a file.
+/* Whether the model gets read_file for messages. All of the session counts, because a compaction may have
+ * replaced a file.
  */
 static enum rc find_long(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
 {
@@ -398,15 +416,18 @@ static enum rc find_long(struct db *db, struct turn *t, const struct turn_asked 
 enum rc turn_read_context(struct db *db, struct turn *t, const char *const *settings, struct err *e)
 {
     AUTO(arena) a = arena_new();
+    struct reading r = {.db = db, .t = t, .arena = a, .asked = &t->asked, .settings = settings};
     size_t n;
     enum rc rc = find_long(db, t, &t->asked, e);
+    if (rc == RC_OK && !t->given)
+        rc = read_files(&r, WORKSPACE_FILES_TOOL, e);
     if (rc != RC_OK)
         return rc;
+    t->context.reads_files = t->context.reads_files || r.files_listed;
     t->context.window = t->model.window - added_tokens(t);
     const struct llm_tool *tools = turn_offer_tools(t, a, &n);
     t->context.tools_tokens = context_tools_tokens(tools, n);
     if (t->given)
         return turn_given_context(db, t, e);
-    return read_context(
-        &(struct reading){.db = db, .t = t, .arena = a, .asked = &t->asked, .settings = settings}, e);
+    return read_context(&r, e);
 }

@@ -4,6 +4,7 @@
 #include "app/context/context.h"
 #include "app/context/instructions.h"
 #include "app/context/prompt.h"
+#include "app/context/workspace_files.h"
 #include "app/jobs/helper_notify.h"
 #include "app/summary/compact.h"
 #include "app/summary/summary.h"
@@ -143,6 +144,11 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
     enum rc rc = prompt_load(a, t->en->set.config, &frame.prompt, e);
     if (rc == RC_OK)
         rc = instructions_append(db, a, &scope, &frame.prompt, e);
+    if (rc == RC_OK)
+        rc = workspace_files_append(db, a,
+            &(struct workspace_files_scope){
+                scope.owner, t->asked.temporary ? NULL : scope.workspace, scope.window},
+            frame.text_only ? WORKSPACE_FILES_BARE : WORKSPACE_FILES_TOOL, &frame.prompt, e);
     if (rc == RC_OK)
         rc = store_message_path(db, a,
             &(struct path_query){.owner = t->ids.owner,

@@ -68,7 +68,7 @@ struct turn_context {
     int64_t window;           /* tokens that were free for it, without the added messages */
     int64_t tools_tokens;     /* of the offered tools (turn_offer_tools()); 0: none are offered */
     struct context_size size; /* the context and the messages that the turn adds */
-    bool reads_files;         /* read_file is offered: context_wants_files() */
+    bool reads_files;         /* read_file is offered: context_wants_files(), or for files of the workspace */
     int64_t compaction_id;    /* the compaction that replaces the older part of the path; 0: none */
     int64_t fresh;            /* messages of the path that are newer than that compaction */
     int64_t *memories;        /* the facts in it */

@@ -100,6 +100,7 @@ static const char *const names[F_COUNT] = {
     [F_IDENTITY] = "identity",
     [F_PICTURE] = "picture",
     [F_PICTURES] = "pictures",
+    [F_FILE] = "file",
     [F_SCOPE_READ] = "scope_read",
     [F_SCOPE_WRITE] = "scope_write",
     [F_SCOPE_CHAT] = "scope_chat",
@@ -147,8 +148,8 @@ static bool has_control(struct str s)
     return false;
 }
 
-/* CRLF and lone CR become LF. Browsers send CRLF for every line break of a form. */
-static struct str unify_breaks(struct arena *a, struct str raw)
+/* Browsers send CRLF for every line break of a form. */
+struct str field_lines(struct arena *a, struct str raw)
 {
     char *to = arena_strndup(a, raw.s, raw.len);
     size_t n = 0;
@@ -217,7 +218,7 @@ enum rc field_set(
     if (!utf8_valid_text(raw))
         return err_say(e, RC_BAD_INPUT, "form.field_no_utf8", arg_text("field", names[r->field]));
     if (r->type == FIELD_LINES)
-        v->s = unify_breaks(a, raw);
+        v->s = field_lines(a, raw);
     else {
         struct str s = r->type == FIELD_SECRET ? raw : str_trim(raw);
         char *copy = arena_strndup(a, s.s ? s.s : "", s.len);

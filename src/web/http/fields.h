@@ -125,6 +125,7 @@ enum field {
     F_IDENTITY,
     F_PICTURE,
     F_PICTURES,
+    F_FILE,
     F_COUNT
 };
 
@@ -174,6 +175,9 @@ const struct field_rule *field_rule_find(const struct field_rule *rules, enum fi
 /* Checks `raw` against the rule and stores it in values[rule->field]. */
 enum rc field_set(const struct field_rule *rule, struct arena *a, struct str raw, struct field_value *values,
     struct err *e);
+
+/* The text of a FIELD_LINES: CRLF and lone CR become LF. NUL-terminated, in the arena. */
+struct str field_lines(struct arena *a, struct str raw);
 
 /* Call it after all sources. Reports the first required field that is missing. */
 enum rc fields_complete(const struct field_rule *rules, const struct field_value *values, struct err *e);

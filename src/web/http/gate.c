@@ -295,7 +295,8 @@ static bool type_is(const char *have, struct str want)
 static enum rc check_token(const struct req *r, struct err *e)
 {
     enum csrf rule = r->route->csrf;
-    if (r->bearer || (rule != CSRF_TOKEN && rule != CSRF_TOKEN_FILE && rule != CSRF_TOKEN_PICTURE))
+    if (r->bearer || (rule != CSRF_TOKEN && rule != CSRF_TOKEN_FORM && rule != CSRF_TOKEN_FILE &&
+                         rule != CSRF_TOKEN_PICTURE))
         return RC_OK;
     const char *sent = r->surface == SURFACE_PAGE ? req_text(r, F_CSRF) : req_param(r, "HTTP_X_CSRF_TOKEN");
     if (sent && auth_csrf_equal(sent, r->csrf))
@@ -339,6 +340,12 @@ static enum rc whole_body(struct req *r, struct str *out, struct err *e)
     return fcgi_body(r->fcgi, out, e);
 }
 
+/* A field of a form with small files, which is read as a whole before the token is checked. */
+static enum rc form_field(void *arg, struct str name, struct str value, struct err *e)
+{
+    return file_field(arg, name, value, e);
+}
+
 static enum rc read_body(struct req *r, struct err *e)
 {
     struct str body;
@@ -350,6 +357,8 @@ static enum rc read_body(struct req *r, struct err *e)
         r->body = body;
         return type_is(type, STR("application/json")) ? RC_OK : err_say(e, RC_UNSUPPORTED, "form.wants_json");
     }
+    if (r->route->csrf == CSRF_TOKEN_FORM)
+        return form_files_read(r->arena, type, body, form_field, r, &r->files, e);
     if (r->surface != SURFACE_PAGE)
         return type_is(type, STR("application/json")) ? read_json(r, body, e)
                                                       : err_say(e, RC_UNSUPPORTED, "form.wants_json");

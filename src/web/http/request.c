@@ -4,10 +4,12 @@
 #include <stdio.h>
 
 #include "app/account/api_token.h"
+#include "codec/url.h"
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
 
-#define PAGE_ROOM 65000 /* bytes of nearly all pages, so that the body is not moved while it grows */
+#define FILE_NAME_MAX ((size_t)4096) /* bytes of an encoded name */
+#define PAGE_ROOM     65000 /* bytes of nearly all pages, so that the body is not moved while it grows */
 
 const char *req_text(const struct req *r, enum field f)
 {
@@ -51,6 +53,20 @@ void resp_header(struct resp *out, const char *name, const char *fmt, ...)
     strbuf_addv(&out->head, fmt, ap);
     va_end(ap);
     strbuf_adds(&out->head, "\r\n");
+}
+
+/* A name of ASCII for old clients, and the whole one (RFC 6266, RFC 8187). */
+void resp_file_name(struct resp *out, struct arena *a, const char *name)
+{
+    char *plain = arena_strdup(a, name);
+    AUTO_STRBUF encoded;
+    strbuf_init(&encoded, FILE_NAME_MAX);
+    url_encode(&encoded, str_of(name));
+    for (char *p = plain; *p; p++)
+        if ((unsigned char)*p >= 0x7F || (unsigned char)*p < ' ' || strchr("\"\\/", *p))
+            *p = '_';
+    resp_header(
+        out, "Content-Disposition", "attachment; filename=\"%s\"; filename*=UTF-8''%s", plain, encoded.s);
 }
 
 void resp_redirect(struct resp *out, const char *fmt, ...)

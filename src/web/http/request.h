@@ -12,6 +12,7 @@
 #include "app/account/auth.h"
 #include "base/locale.h"
 #include "codec/view.h"
+#include "web/http/form_files.h"
 #include "web/http/long_body.h"
 #include "web/http/route.h"
 #include "web/http/upload.h"
@@ -47,11 +48,12 @@ struct req {
     struct str body;         /* SURFACE_V1 and CSRF_TOKEN_PICTURE: as sent */
     struct strbuf long_body; /* its bytes, when it is long (long_body.h) */
     struct long_body_share long_share;
-    unsigned needed_scopes;  /* of an error: the scopes that the API token must all have; 0: the route's */
-    const char *wrong_param; /* of an error: the field or parameter that it is about; NULL: none */
-    const char *wrong_code;  /* SURFACE_V1: the code of an error; NULL: that of its status */
-    struct upload upload;    /* for a route with CSRF_TOKEN_FILE */
-    struct places *place;    /* the request has a place of these (places.h); NULL: none */
+    unsigned needed_scopes;   /* of an error: the scopes that the API token must all have; 0: the route's */
+    const char *wrong_param;  /* of an error: the field or parameter that it is about; NULL: none */
+    const char *wrong_code;   /* SURFACE_V1: the code of an error; NULL: that of its status */
+    struct form_files *files; /* for a route with CSRF_TOKEN_FORM; NULL: no body was sent */
+    struct upload upload;     /* for a route with CSRF_TOKEN_FILE */
+    struct places *place;     /* the request has a place of these (places.h); NULL: none */
 };
 
 struct resp {
@@ -93,6 +95,8 @@ const char *req_param(const struct req *r, const char *fcgi_name); /* a CGI vari
 /* Adds a header line. The values must not contain client input. */
 void resp_header(struct resp *out, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* The answer is a file to save under this name. */
+void resp_file_name(struct resp *out, struct arena *a, const char *name);
 void resp_redirect(struct resp *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3))); /* 303, a local path */
 

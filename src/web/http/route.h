@@ -49,6 +49,7 @@ enum csrf {
     CSRF_ORIGIN_ONLY, /* the user is not signed in yet */
     CSRF_TOKEN,
     CSRF_TOKEN_FILE,   /* a token before a file of at most [limits] import_bytes (upload.h) */
+    CSRF_TOKEN_FORM,   /* a token in a form with small files (form_files.h), which are in req.files */
     CSRF_TOKEN_PICTURE /* a token before a body of at most [limits] picture_bytes, in req.body */
 };
 
@@ -70,6 +71,7 @@ struct route {
 #define PAGE_READ(access)          access, SURFACE_PAGE, CSRF_SAFE, SCOPE_LOGIN
 #define PAGE_CHANGE(access)        access, SURFACE_PAGE, CSRF_TOKEN, SCOPE_LOGIN
 #define PAGE_FILE(access)          access, SURFACE_PAGE, CSRF_TOKEN_FILE, SCOPE_LOGIN
+#define PAGE_FORM_FILES(access)    access, SURFACE_PAGE, CSRF_TOKEN_FORM, SCOPE_LOGIN
 #define PAGE_BEFORE_SIGNIN(access) access, SURFACE_PAGE, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
 
 #define API_READ(access, scopes)    access, SURFACE_API, CSRF_SAFE, scopes

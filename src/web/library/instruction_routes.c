@@ -1,10 +1,11 @@
-/* The user's instructions for a workspace: a form on its list of sessions, and the API. */
+/* The page of a workspace: the user's instructions for it, and its files. The API of instructions. */
 #include "web/library/instruction_routes.h"
 
 #include "app/session/workspace.h"
 #include "codec/url.h"
 #include "store/session/workspace.h"
 #include "web/http/web.h"
+#include "web/library/workspace_file_view.h"
 #include "web/page/pages.h"
 
 #define TEXT_CHARS_POSTED \
@@ -26,12 +27,14 @@ static enum rc read_text(struct req *r, const char **name, struct str *text, str
     return rc;
 }
 
-static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
+enum rc workspace_page(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     const char *name;
     struct str text;
     struct view *v;
     enum rc rc = read_text(r, &name, &text, e);
+    if (rc == RC_OK && !*name)
+        return err_say(e, RC_BAD_INPUT, "library.needs_name");
     if (rc == RC_OK)
         rc = page_view(r, lang_text(r->lang, "instructions.title"), AT_SESSIONS, 0, &v, e);
     if (rc != RC_OK)
@@ -39,22 +42,24 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_text(v, "workspace", name);
     view_text(v, "list_url", URL_WITH(r->arena, "/sessions", {field_name(F_WORKSPACE), str_of(name)}));
     view_str(v, "text", text);
+    if ((rc = workspace_files_view(r, v, name, e)) != RC_OK)
+        return rc;
     return why ? page_problem(r, out, "instructions", v, why, e)
                : resp_page(r, out, 200, "instructions", v, e);
 }
 
 static enum rc page_instructions(struct req *r, struct resp *out, struct err *e)
 {
-    return show(r, out, NULL, e);
+    return workspace_page(r, out, NULL, e);
 }
 
 static enum rc page_instructions_save(struct req *r, struct resp *out, struct err *e)
 {
     struct err why = ERR_INIT;
     enum rc rc = save(r, &why);
-    const char *path =
-        URL_WITH(r->arena, "/workspace/instructions", {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)});
-    return rc == RC_OK ? page_done(out, path, "library_saved") : page_again(r, out, show, &why, e);
+    return rc == RC_OK
+               ? page_done(out, workspace_page_url(r->arena, req_str(r, F_WORKSPACE)), "library_saved")
+               : page_again(r, out, workspace_page, &why, e);
 }
 
 static enum rc api_instructions(struct req *r, struct resp *out, struct err *e)

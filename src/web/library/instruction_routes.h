@@ -1,4 +1,4 @@
-/* The instructions of a workspace: page and API. */
+/* The page of a workspace, and the API of its instructions. */
 #ifndef ALFRED_WEB_LIBRARY_INSTRUCTION_ROUTES_H
 #define ALFRED_WEB_LIBRARY_INSTRUCTION_ROUTES_H
 

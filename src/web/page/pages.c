@@ -50,6 +50,8 @@ static const struct {
     {"answers_saved", "notice.answers_saved"},
     {"library_saved", "library.saved"},
     {"library_deleted", "library.deleted"},
+    {"files_added", "file.added"},
+    {"file_deleted", "file.deleted"},
     {"password", "notice.password"},
     {"revoked", "notice.revoked"},
     {"revoked_others", "notice.revoked_others"},

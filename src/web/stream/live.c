@@ -62,6 +62,7 @@ static const char *const names[CHANGE_KINDS] = {
     [CHANGE_REMINDER] = "reminder",
     [CHANGE_CHOICE] = "choice",
     [CHANGE_PERSONA] = "persona",
+    [CHANGE_FILE] = "file",
 };
 
 static void write_event(struct strbuf *out, const char *name, int64_t position, const struct view *v)

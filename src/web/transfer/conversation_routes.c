@@ -14,8 +14,7 @@
 #include "web/page/views.h"
 #include "web/transfer/conversation_page.h"
 
-#define NAME_MAX_BYTES ((size_t)2048)        /* of an encoded file name */
-#define SHORT_MAX      ((int64_t)512 * 1024) /* bytes that are sent without holding a thread */
+#define SHORT_MAX ((int64_t)512 * 1024) /* bytes that are sent without holding a thread */
 /* That of the file itself (templates/reading-head.mustache), and no frame. */
 #define PRINT_POLICY                                                                                      \
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " \
@@ -34,20 +33,6 @@ static enum rc write_file(struct req *r, const struct conversation *c,
              ? conversation_page(r->web, r->who.user_id, c, options, export_file_put, &out, e)
              : conversation_write(r->web->store, r->who.user_id, c, options, export_file_put, &out, e);
     return export_file_close(&out, rc, e);
-}
-
-/* A name of ASCII for old clients, and the whole one (RFC 6266, RFC 8187). */
-static void name_file(struct resp *out, struct arena *a, const char *name)
-{
-    char *plain = arena_strdup(a, name);
-    AUTO_STRBUF encoded;
-    strbuf_init(&encoded, NAME_MAX_BYTES);
-    url_encode(&encoded, str_of(name));
-    for (char *p = plain; *p; p++)
-        if ((unsigned char)*p >= 0x80)
-            *p = '_';
-    resp_header(
-        out, "Content-Disposition", "attachment; filename=\"%s\"; filename*=UTF-8''%s", plain, encoded.s);
 }
 
 static enum rc send_file(struct req *r, struct resp *out, int *fd, struct err *e)
@@ -107,7 +92,7 @@ static enum rc session_file(struct req *r, struct resp *out, struct err *e)
         return err_say(e, RC_BAD_INPUT, "conversation.no_format");
     enum rc rc = answer(r, out, format, &c, e);
     if (rc == RC_OK)
-        name_file(out, r->arena,
+        resp_file_name(out, r->arena,
             conversation_file_name(r->arena, c.session.title, lang_text(r->lang, "chat.new"), format));
     return rc;
 }

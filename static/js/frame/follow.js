@@ -15,6 +15,7 @@ const SHOWN = {
   "/reminders": ["reminder"],
   "/data": ["transfer"],
   "/memory": ["memory", "suggestion"],
+  "/workspace/instructions": ["file"],
 };
 const shown = $("#problem") ? [] : SHOWN[location.pathname] ?? []; // a refused form shows what the user has sent
 

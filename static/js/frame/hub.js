@@ -4,7 +4,7 @@
  * that the worker is one file with an address of this build.
  * @typedef {{at: number, name: string, data: any}} News
  */
-const NAMES = ["session", "choice", "persona", "turn", "task", "suggestion", "transfer", "memory", "reminder", "index", "reload"];
+const NAMES = ["session", "choice", "persona", "turn", "task", "suggestion", "transfer", "memory", "reminder", "file", "index", "reload"];
 const WAIT_MIN_MS = 1000, WAIT_MAX_MS = 60_000;
 const SILENCE_MS = 2 * 60_000; // the server pings every 45 s
 const KEPT = 256;

@@ -25,6 +25,7 @@ async function belongings(client, word) {
     await client.postJson('/api/memories', { text: `Plays the ${word}`, permanent: true });
     await client.postJson('/api/tasks', { text: `Mend the ${word}` });
     const { reminder } = (await client.postJson('/api/reminders', { text: `Play the ${word}`, at: '2040-12-01T17:00' })).json;
+    const { file } = (await client.postJson('/api/workspace/files', { workspace: word, name: `${word}.txt`, text: `How to play the ${word}` })).json;
     const { persona } = (await client.postJson('/api/personas', { name: `Knows the ${word}`, text: `You play the ${word}.` })).json;
     const [memory] = (await client.getJson('/api/memories')).memories;
     const id = one(`SELECT id FROM user WHERE name = ?`, client.userName);
@@ -49,6 +50,7 @@ async function belongings(client, word) {
         ID_OR_NONE: persona.id,
         ID_API_TOKEN: (await client.postJson('/api/tokens', { name: `A ${word}`, scopes: 'read' })).json.token.id,
         rows: {
+            file: file.id,
             entry: persona.id,
             reminder: reminder.id,
             identity: String(one('SELECT id FROM channel_identity WHERE user_id = ?', id)),
@@ -136,7 +138,7 @@ function snapshot() {
 }
 await until('the helper is done', async () => !/ (embed|title|topic|facts) /.test((await alfred.cli(['jobs'])).stdout));
 const before = snapshot();
-for (const table of ['api_token', 'session', 'message', 'memory', 'task', 'suggestion', 'compaction', 'transfer']) assert.ok(before[table]?.length, `anna has a ${table}`);
+for (const table of ['api_token', 'workspace_file', 'session', 'message', 'memory', 'task', 'suggestion', 'compaction', 'transfer']) assert.ok(before[table]?.length, `anna has a ${table}`);
 const unchanged = (what) => assert.deepEqual(snapshot(), before, `${what} changed something of anna's`);
 
 const attacked = routeTables().filter((r) => r.access === 'MEMBER' && r.fields?.some(isId));

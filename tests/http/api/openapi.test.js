@@ -196,6 +196,10 @@ async function usesAll(session) {
     await change('DELETE /api/tokens/{}', `/api/tokens/${token.id}`);
     await change('PATCH /api/workspace/instructions', '/api/workspace/instructions', { workspace: 'Work', text: 'Metric units.' });
     await get('GET /api/workspace/instructions', '/api/workspace/instructions?workspace=Work');
+    const { file } = await change('POST /api/workspace/files', '/api/workspace/files', { workspace: 'Work', name: 'notes.md', text: 'Notes.' });
+    await get('GET /api/workspace/files', '/api/workspace/files?workspace=Work');
+    await get('GET /api/workspace/files/{}', `/api/workspace/files/${file.id}`);
+    await change('DELETE /api/workspace/files/{}', `/api/workspace/files/${file.id}`);
     const { persona } = await change('POST /api/personas', '/api/personas', { name: 'Cook', text: 'You are a cook.' });
     await change('PATCH /api/personas/{}', `/api/personas/${persona.id}`, { temperature: '0.7', tools: 'memory' });
     await get('GET /api/personas/{}', `/api/personas/${persona.id}`);

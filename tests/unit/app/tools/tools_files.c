@@ -2,6 +2,8 @@
 #include "session_rig.h"
 
 #include "app/context/context.h"
+#include "store/session/workspace.h"
+#include "store/session/workspace_file.h"
 
 #define ROWS 5000
 
@@ -161,4 +163,56 @@ TEST(read_file_is_offered_only_on_request_and_first)
     assert_string_equal(list[0].name, "read_file");
     assert_true(context_wants_files(8192, 8000));
     assert_false(context_wants_files(128000, 90000));
+}
+
+struct file_of_workspace {
+    int64_t owner;
+    struct workspace_file x;
+};
+
+static enum rc put_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct file_of_workspace *f = arg;
+    int64_t id;
+    return store_workspace_file_put(db, f->owner, &f->x, &id, e);
+}
+
+static enum rc move_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    return store_session_set_workspace(db, 1, "ses_a", "Boat", e);
+}
+
+static void put(struct home *h, int64_t owner, const char *name, const char *text)
+{
+    struct file_of_workspace f = {owner, {.workspace = "Boat",
+                                             .name = name,
+                                             .text = str_of(text),
+                                             .bytes = (int64_t)strlen(text),
+                                             .lines = 1}};
+    assert_ok(store_write(h->store, put_tx, &f, NULL));
+}
+
+TEST(read_file_reads_and_searches_the_files_of_the_workspace)
+{
+    struct home h = home();
+    h.asked[0] = say(&h, 1, ROLE_USER, "Where is the rope?\n\nnote.txt\n```\nno rope here\n```");
+    put(&h, 1, "list.md", "oars\nropes\nsails\n");
+    put(&h, 1, "note.txt", "of the workspace");
+    put(&h, 2, "secret.txt", "the rope of another");
+    AUTO(json_t) outside = call(&h, "read_file", "{\"name\":\"list.md\"}");
+    assert_non_null(json_object_get(outside, "error"));
+    assert_ok(store_write(h.store, move_tx, NULL, NULL));
+    AUTO(json_t) list = call(&h, "read_file", "{\"name\":\"LIST.md\",\"from_line\":2}");
+    assert_string_equal(str_at(list, "text"), "2: ropes\n3: sails\n");
+    assert_null(json_object_get(list, "message"));
+    AUTO(json_t) note = call(&h, "read_file", "{\"name\":\"note.txt\"}");
+    assert_string_equal(str_at(note, "text"), "1: no rope here\n");
+    AUTO(json_t) found = call(&h, "read_file", "{\"find\":\"ROPE\"}");
+    const json_t *files = json_object_get(found, "files");
+    assert_int_equal(json_array_size(files), 1);
+    assert_string_equal(str_at(json_array_get(files, 0), "file"), "list.md");
+    assert_string_equal(str_at(json_array_get(files, 0), "text"), "2: ropes\n");
+    assert_int_equal(number_at(found, "files_searched"), 2);
+    leave(&h);
 }

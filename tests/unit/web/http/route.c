@@ -147,6 +147,7 @@ TEST(only_sign_in_health_and_empty_previews_are_public_and_only_users_and_jobs_a
                          str_starts(str_of(r->path), STR("/api/outbox")) ||
                          strcmp(r->path, "/api/usage/all") == 0;
             bool file = strcmp(r->path, "/data/import") == 0 || strcmp(r->path, "/api/imports") == 0;
+            bool form_files = strcmp(r->path, "/workspace/files") == 0;
             bool picture = strcmp(r->path, "/api/pictures") == 0;
             assert_int_equal(r->access, for_strangers || preview || health ? ACCESS_PUBLIC
                                         : admin                            ? ACCESS_ADMIN
@@ -154,6 +155,7 @@ TEST(only_sign_in_health_and_empty_previews_are_public_and_only_users_and_jobs_a
             if (r->method != HTTP_GET)
                 assert_int_equal(r->csrf, for_strangers ? CSRF_ORIGIN_ONLY
                                           : file        ? CSRF_TOKEN_FILE
+                                          : form_files  ? CSRF_TOKEN_FORM
                                           : picture     ? CSRF_TOKEN_PICTURE
                                                         : CSRF_TOKEN);
         }

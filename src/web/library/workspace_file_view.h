@@ -1,0 +1,19 @@
+/* The page of a workspace, and the values of its files for pages and the API. */
+#ifndef ALFRED_WEB_LIBRARY_WORKSPACE_FILE_VIEW_H
+#define ALFRED_WEB_LIBRARY_WORKSPACE_FILE_VIEW_H
+
+#include "store/session/workspace_file.h"
+#include "web/http/request.h"
+
+const char *workspace_page_url(struct arena *a, struct str workspace);
+/* A form of that page (page_form). The workspace is that of F_WORKSPACE. */
+enum rc workspace_page(struct req *r, struct resp *out, const struct err *why, struct err *e);
+
+/* For the API, without the text. */
+void workspace_file_resource(struct arena *a, struct view *v, const struct workspace_file *x);
+/* For pages: with size and time in words. */
+void workspace_file_view(const struct req *r, struct view *v, const struct workspace_file *x);
+/* The list "files" of the page of a workspace, with the sum and the limits. */
+enum rc workspace_files_view(const struct req *r, struct view *v, const char *workspace, struct err *e);
+
+#endif
