@@ -205,10 +205,10 @@ static enum rc settings(struct export *x, const struct session *s, struct err *e
     return export_settings(x, e);
 }
 
-static enum rc instructions(struct export *x, const struct session *s, struct err *e)
+static enum rc workspaces(struct export *x, const struct session *s, struct err *e)
 {
     (void)s;
-    return export_instructions(x, e);
+    return export_workspaces(x, e);
 }
 
 static enum rc personas(struct export *x, const struct session *s, struct err *e)
@@ -232,7 +232,7 @@ static enum rc tags(struct export *x, const struct session *s, struct err *e)
 static const struct part first_parts[] = {
     {"alfred.json", false, header},
     {"settings.jsonl", false, settings},
-    {"workspaces.jsonl", false, instructions},
+    {"workspaces.jsonl", false, workspaces},
     {"personas.jsonl", false, personas},
     {"prompts.jsonl", false, prompts},
     {"tags.jsonl", false, tags},

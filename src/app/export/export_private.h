@@ -39,7 +39,7 @@ enum rc export_header(struct export *x, struct err *e); /* also sets x->total */
 /* That of one conversation, which does not name its owner. */
 enum rc export_header_one(struct export *x, struct err *e);
 enum rc export_settings(struct export *x, struct err *e);
-enum rc export_instructions(struct export *x, struct err *e);
+enum rc export_workspaces(struct export *x, struct err *e);
 enum rc export_personas(struct export *x, struct err *e);
 enum rc export_prompts(struct export *x, struct err *e);
 enum rc export_tags(struct export *x, struct err *e);

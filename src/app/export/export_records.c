@@ -17,6 +17,7 @@
 #include "store/reminder.h"
 #include "store/session/tag.h"
 #include "store/session/workspace.h"
+#include "store/session/workspace_file.h"
 #include "store/task.h"
 #include "store/transfer.h"
 
@@ -142,7 +143,28 @@ enum rc export_settings(struct export *x, struct err *e)
     return rc == RC_OK ? linked_accounts(x, e) : rc;
 }
 
-enum rc export_instructions(struct export *x, struct err *e)
+static enum rc workspace_files(struct export *x, struct err *e)
+{
+    int64_t *ids;
+    size_t n;
+    enum rc rc = store_workspace_file_ids(x->db, x->a, x->owner, &ids, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        AUTO(arena) a = arena_new(); /* of the text */
+        struct workspace_file file;
+        rc = store_workspace_file_get(x->db, a, x->owner, ids[i], &file, e);
+        if (rc != RC_OK)
+            return rc;
+        begin(x, "workspace_file");
+        put_text(x, "workspace", file.workspace);
+        put_text(x, "name", file.name);
+        put_int(x, "changed_at", file.changed_at);
+        put_str(x, "text", file.text);
+        rc = end(x, e);
+    }
+    return rc;
+}
+
+enum rc export_workspaces(struct export *x, struct err *e)
 {
     struct workspace_instruction *list;
     size_t n;
@@ -153,7 +175,7 @@ enum rc export_instructions(struct export *x, struct err *e)
         put_str(x, "text", list[i].text);
         rc = end(x, e);
     }
-    return rc;
+    return rc == RC_OK ? workspace_files(x, e) : rc;
 }
 
 static enum rc library(struct export *x, enum library_kind kind, struct err *e)

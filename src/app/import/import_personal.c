@@ -1,8 +1,10 @@
-/* Settings, instructions, personas, prompts and tags of our own export. Existing ones are kept. */
+/* Settings, instructions and files of workspaces, personas, prompts and tags of our own export. Existing ones
+ * are kept. */
 #include "app/import/import_private.h"
 
 #include "app/account/settings.h"
 #include "app/session/tags.h"
+#include "app/session/workspace_file.h"
 #include "app/tools/tools.h"
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -55,6 +57,21 @@ static enum rc add_instruction(struct db *db, struct arena *a, const struct pers
                : rc;
 }
 
+/* A file that no longer fits the limits is left out. */
+static enum rc add_file(struct db *db, const struct personal_tx *t, struct err *e)
+{
+    int64_t changed_at = 0, now = clock_wall_ms(), id;
+    json_get_int(t->v, "changed_at", &changed_at);
+    struct workspace_text x = {.workspace = str_of(text_of(t->v, "workspace")),
+        .name = str_of(text_of(t->v, "name")),
+        .text = str_of(text_of(t->v, "text")),
+        .now = changed_at > 0 && changed_at <= now ? changed_at : now,
+        .keeps = true};
+    enum rc rc = workspace_file_put(db, t->owner, &x, &id, NULL, e);
+    bool skips = rc == RC_CONFLICT || rc == RC_BAD_INPUT || rc == RC_TOO_BIG;
+    return skips ? RC_OK : rc;
+}
+
 static enum rc add_entry(struct db *db, const struct personal_tx *t, enum library_kind kind, struct err *e)
 {
     int64_t temperature = TEMPERATURE_NONE, id;
@@ -87,6 +104,8 @@ static enum rc personal_tx(struct db *db, void *arg, struct err *e)
         return add_setting(db, a, t, e);
     if (strcmp(type, "workspace_instruction") == 0)
         return add_instruction(db, a, t, e);
+    if (strcmp(type, "workspace_file") == 0)
+        return add_file(db, t, e);
     return add_entry(db, t, strcmp(type, "persona") == 0 ? LIBRARY_PERSONA : LIBRARY_PROMPT, e);
 }
 

@@ -64,6 +64,8 @@ enum rc workspace_file_put(
         is_new = is_new && !same;
         bytes += same ? 0 : had[i].bytes;
     }
+    if (!is_new && x->keeps)
+        return err_set(e, RC_CONFLICT, "the workspace has a file with this name");
     if (is_new && n >= WORKSPACE_FILES_MAX)
         return err_say(
             e, RC_TOO_BIG, "file.too_many", arg_text("name", file.name), arg_int("max", WORKSPACE_FILES_MAX));

@@ -10,6 +10,7 @@
 struct workspace_text {
     struct str workspace, name, text;
     int64_t now;
+    bool keeps; /* an existing file with this name stays as it is: RC_CONFLICT */
 };
 
 /* Adds a file, or replaces the text of the file with this name, in a transaction. *added (may be NULL): the

@@ -150,6 +150,7 @@ test('an export has settings, instructions, personas and prompts; an import adds
     const emil = await alfred.user('emil'), fred = await alfred.user('fred');
     await emil.request('PATCH', '/api/settings', { json: { theme: 'dark', about_me: 'I row.' } });
     await emil.request('PATCH', '/api/workspace/instructions', { json: { workspace: 'Boats', text: 'In knots.' } });
+    for (const [name, text] of [['list.md', 'Oars\n"two"\n'], ['kept.txt', 'of emil']]) await emil.postJson('/api/workspace/files', { workspace: 'Boats', name, text });
     await persona(emil, { name: 'Cox', temperature: '0', tools: 'memory' });
     await emil.postJson('/api/prompts', { name: 'Sum up', text: 'Sum up {{text}}' });
     const { session } = await exchange(emil, provider, 'Which oar?', 'This one.');
@@ -161,11 +162,17 @@ test('an export has settings, instructions, personas and prompts; an import adds
     const file = alfred.cli(['export', 'emil']);
     const out = (await file).stdout ?? (await file);
     const lines = String(out).trim().split('\n').map((l) => JSON.parse(l));
-    assert.deepEqual(lines.slice(1, 7).map((l) => l.type), ['setting', 'setting', 'linked_account', 'workspace_instruction', 'persona', 'prompt']);
+    assert.deepEqual(lines.slice(1, 9).map((l) => l.type), ['setting', 'setting', 'linked_account', 'workspace_instruction', 'workspace_file', 'workspace_file', 'persona', 'prompt']);
 
     await fred.request('PATCH', '/api/settings', { json: { theme: 'light' } });
-    await fred.request('POST', '/api/imports', { body: String(out), headers: { 'content-type': 'application/octet-stream', accept: 'application/json' } });
-    await until('the import has ended', async () => (await fred.getJson('/api/transfers')).transfers.some((x) => x.state === 'done'));
+    await fred.postJson('/api/workspace/files', { workspace: 'Boats', name: 'KEPT.txt', text: 'of fred' });
+    const filesOf = async (client) => Promise.all((await client.getJson('/api/workspace/files?workspace=Boats')).files.map(async ({ id, name, changed_at }) => [name, changed_at, (await client.getJson(`/api/workspace/files/${id}`)).file.text]));
+    const [, list] = await filesOf(emil), [own] = await filesOf(fred);
+    for (let times = 1; times <= 2; times++) {
+        await fred.request('POST', '/api/imports', { body: String(out), headers: { 'content-type': 'application/octet-stream', accept: 'application/json' } });
+        await until('the import has ended', async () => (await fred.getJson('/api/transfers')).transfers.filter((x) => x.state === 'done').length === times);
+        assert.deepEqual(await filesOf(fred), [own, list], 'an own file stays, and nothing is there twice');
+    }
     const [copy] = (await fred.getJson('/api/sessions')).sessions;
     const { messages } = await fred.getJson(`/api/sessions/${copy.id}/messages`);
     assert.deepEqual(messages.map((m) => m.compaction?.messages ?? null), [null, null, 2, null], 'the context stays empty above');

@@ -38,8 +38,8 @@ enum import_record import_record_of(const json_t *v)
         return RECORD_HEADER;
     if (type_is(v, "session"))
         return RECORD_SESSION;
-    if (type_is(v, "setting") || type_is(v, "workspace_instruction") || type_is(v, "persona") ||
-        type_is(v, "prompt") || type_is(v, "tag"))
+    if (type_is(v, "setting") || type_is(v, "workspace_instruction") || type_is(v, "workspace_file") ||
+        type_is(v, "persona") || type_is(v, "prompt") || type_is(v, "tag"))
         return RECORD_PERSONAL;
     if (type_is(v, "message") || type_is(v, "picture") || type_is(v, "summary") || type_is(v, "compaction"))
         return RECORD_PART;
