@@ -102,7 +102,7 @@ export const schemas = {
 export const events = { turn: 'TurnEvent', text: 'TextEvent', step: 'StepEvent', status: 'StatusEvent', usage: 'UsageEvent', end: 'EndEvent' };
 
 const me = { name: 'string', display_name: 'string?', role: 'string', time_zone: 'string?', csrf: 'string?', scopes: 'string?', choices: ['Choice'] };
-const settings = { theme: 'string', language: 'string', time_zone: 'string', send_key: 'string', text_size: 'string', notifications: 'boolean', display_name: 'string', model: 'string', about_me: 'string', answer_style: 'string', web_search: 'boolean' };
+const settings = { theme: 'string', language: 'string', time_zone: 'string', send_key: 'string', text_size: 'string', notifications: 'boolean', display_name: 'string', model: 'string', about_me: 'string', answer_style: 'string', web_search: 'boolean', connected_tools: 'boolean' };
 const oneSession = { session: 'Session' };
 const page = { messages: ['Message'], older: 'string?', newer: 'string?', comparison: 'Comparison?' };
 const started = { session: 'Session', turn: 'string', asked: 'string', reply: 'string', second: 'SecondTurn?' };

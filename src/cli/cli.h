@@ -28,6 +28,7 @@ int cmd_import(const struct command_line *l);
 int cmd_config_sample(const struct command_line *l);
 int cmd_config_help(const struct command_line *l);
 int cmd_provider_test(const struct command_line *l);
+int cmd_mcp(const struct command_line *l);
 int cmd_telegram_setup(const struct command_line *l);
 int cmd_telegram_info(const struct command_line *l);
 int cmd_telegram_remove(const struct command_line *l);

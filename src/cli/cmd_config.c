@@ -5,6 +5,7 @@
 
 #include "app/config/config_files.h"
 #include "app/config/config_table.h"
+#include "app/mcp/mcp_servers.h"
 #include "app/models/embedder.h"
 #include "app/models/providers.h"
 #include "cli/serve/certificate.h"
@@ -51,6 +52,10 @@ int cmd_config_check(const struct command_line *l)
     struct embedder embedder;
     if (rc == RC_OK)
         rc = embedder_configured(c, p, &embedder, &e);
+    struct mcp_servers *servers = NULL;
+    if (rc == RC_OK)
+        rc = mcp_servers_new(c, &servers, &e);
+    mcp_servers_free(servers);
     if (rc != RC_OK)
         return cli_fail(&e);
     printf("%s is valid.\n",

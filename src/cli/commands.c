@@ -175,6 +175,15 @@ const struct command commands[] = {
         .example = "provider test ollama --model qwen3:8b",
         .options = {{"model", "MODEL", "test MODEL instead of the provider's default"}},
         .run = cmd_provider_test},
+    {.words = "mcp",
+        .args = "[NAME]",
+        .summary = "list the tools of the MCP servers, or ask one",
+        .details =
+            "Prints the servers of [mcp.NAME], when their lists were read, their tools, and which of them\n"
+            "models are offered. With NAME it first asks this server for its list, and stores it.\n"
+            "Ends with 0 if every printed server has answered the last time. docs/mcp.md.\n",
+        .example = "mcp home",
+        .run = cmd_mcp},
     {.words = "telegram setup",
         .args = "",
         .summary = "connect the Telegram bot",

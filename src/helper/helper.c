@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "helper/channels.h"
 #include "helper/lane.h"
+#include "helper/mcp_watch.h"
 #include "helper/model_watch.h"
 #include "helper/reminder_watch.h"
 #include "helper/worker.h"
@@ -38,6 +39,8 @@ struct state {
     struct helper *helper;
     struct lanes *lanes; /* NULL: not started */
     struct model_watch *watch;
+    struct mcp_watch *mcp; /* NULL: no server is configured */
+    bool mcp_started;
     struct reminder_watch *reminders;
     struct channels *channels; /* NULL: none is configured */
     bool channels_started;
@@ -60,6 +63,10 @@ static enum rc start(struct state *s, struct err *e)
         rc = start_lanes(s, e);
     if (rc == RC_OK && !s->watch)
         rc = model_watch_start(s->helper, &s->watch, e);
+    if (rc == RC_OK && !s->mcp_started) {
+        rc = mcp_watch_start(s->helper, &s->mcp, e);
+        s->mcp_started = rc == RC_OK;
+    }
     if (rc == RC_OK && !s->reminders)
         rc = reminder_watch_start(s->helper, &s->reminders, e);
     if (rc == RC_OK && !s->channels_started) {
@@ -90,6 +97,7 @@ static enum rc step(struct state *s, struct err *e)
     channels_wake(s->channels); /* first: people wait */
     lanes_wake(s->lanes);
     reminder_watch_wake(s->reminders);
+    mcp_watch_wake(s->mcp);
     return RC_OK;
 }
 
@@ -123,6 +131,7 @@ static void work(struct helper *h, int wake_fd)
     channels_free(s.channels);
     lanes_free(s.lanes);
     model_watch_free(s.watch);
+    mcp_watch_free(s.mcp);
     reminder_watch_free(s.reminders);
 }
 
@@ -140,7 +149,7 @@ static enum rc open_helper(struct helper *h, struct config **c, struct providers
         return rc;
     h->providers = *p;
     rc = fs_join(path, h->config->server.data_dir, CONFIG_DATABASE, e);
-    return rc == RC_OK ? store_open(path, JOB_LANES + 2 + CHANNELS_READERS, &h->store, e) : rc;
+    return rc == RC_OK ? store_open(path, JOB_LANES + 3 + CHANNELS_READERS, &h->store, e) : rc;
 }
 
 int helper_main(void)

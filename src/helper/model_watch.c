@@ -47,6 +47,7 @@ static void ask_due(struct model_watch *w)
     const struct providers *p = w->helper->providers;
     AUTO(arena) a = arena_new();
     const struct provider_source **asked = ARENA_ARRAY(a, const struct provider_source *, p->sources_n);
+    const char **names = ARENA_ARRAY(a, const char *, p->sources_n);
     bool *answered = ARENA_ARRAY(a, bool, p->sources_n);
     size_t n = 0;
     for (size_t i = 0; i < p->sources_n; i++) {
@@ -54,14 +55,14 @@ static void ask_due(struct model_watch *w)
         if (!model_list_is_asked(s) || w->due[i] > clock_mono_ms())
             continue;
         if (model_list_is_there(s))
-            asked[n++] = s;
+            asked[n] = s, names[n++] = s->name;
         else
             note_absent(w, s);
     }
     if (!n)
         return;
     struct err e = ERR_INIT;
-    if (models_program_run(asked, n, w->helper->signal_fd, answered, &e) == RC_OK)
+    if (models_program_run(names, n, w->helper->signal_fd, answered, &e) == RC_OK)
         log_repeat_end(&w->failures, "the lists of models");
     else
         log_repeat(&w->failures, LOG_ERROR, "the lists of models: %s", e.text);

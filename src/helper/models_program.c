@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sodium.h>
 #include <spawn.h>
@@ -16,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/config/config_table.h"
+#include "app/mcp/mcp_list.h"
 #include "app/models/model_lists.h"
 #include "base/fs.h"
 #include "base/log.h"
@@ -31,18 +34,50 @@ static enum rc open_store(const struct config *c, struct store **out, struct err
     return rc == RC_OK ? store_open(path, 1, out, e) : rc;
 }
 
-static void ask(const struct providers *p, struct store *store, char **names)
+struct asking_mcp {
+    const struct mcp_servers *servers;
+    struct store *store;
+    const char *name; /* NULL: it is no MCP server */
+    bool answered;
+    pthread_t thread;
+    bool started;
+};
+
+static void *ask_mcp(void *arg)
 {
+    struct asking_mcp *q = arg;
+    size_t at = mcp_server_find(q->servers->config, q->name); /* it may have left the settings */
+    q->answered = at == SIZE_MAX || mcp_list_ask(q->servers, at, q->store, NULL) == RC_OK;
+    return NULL;
+}
+
+static void ask(
+    const struct providers *p, const struct mcp_servers *servers, struct store *store, char **names)
+{
+    const struct str prefix = STR(CONFIG_MCP_PREFIX);
     AUTO(arena) a = arena_new();
     size_t n = 0;
     while (names[n])
         n++;
     const struct provider_source **sources = ARENA_ARRAY(a, const struct provider_source *, n);
+    struct asking_mcp *mcp = ARENA_ARRAY(a, struct asking_mcp, n);
     bool *answered = ARENA_ARRAY(a, bool, n);
     char *answers = ARENA_ARRAY(a, char, n);
-    for (size_t i = 0; i < n; i++) /* NULL: it has left the settings since the helper's start */
-        sources[i] = providers_source(p, names[i]);
+    for (size_t i = 0; i < n; i++) {
+        bool is_mcp = str_starts(str_of(names[i]), prefix);
+        mcp[i] = (struct asking_mcp){
+            .servers = servers, .store = store, .name = is_mcp ? names[i] + prefix.len : NULL};
+        mcp[i].started = is_mcp && pthread_create(&mcp[i].thread, NULL, ask_mcp, &mcp[i]) == 0;
+        /* NULL: it has left the settings since the helper's start */
+        sources[i] = is_mcp ? NULL : providers_source(p, names[i]);
+    }
     model_lists_ask(p, sources, n, store, 0, answered);
+    for (size_t i = 0; i < n; i++) {
+        if (mcp[i].started)
+            pthread_join(mcp[i].thread, NULL);
+        if (mcp[i].name)
+            answered[i] = mcp[i].answered;
+    }
     for (size_t i = 0; i < n; i++)
         answers[i] = answered[i] ? MODELS_ASKED : MODELS_ABSENT;
     if (write(STDOUT_FILENO, answers, n) != (ssize_t)n)
@@ -54,6 +89,7 @@ int models_main(char **argv)
     struct err e = ERR_INIT;
     AUTO(config) c = NULL;
     AUTO(providers) p = NULL;
+    AUTO(mcp_servers) servers = NULL;
     struct store *store = NULL;
     prctl(PR_SET_NAME, MODELS_PROGRAM); /* otherwise "exe" */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -66,9 +102,11 @@ int models_main(char **argv)
                                : providers_new(c, &p, &e);
     }
     if (rc == RC_OK)
+        rc = mcp_servers_new(c, &servers, &e);
+    if (rc == RC_OK)
         rc = open_store(c, &store, &e);
     if (rc == RC_OK)
-        ask(p, store, argv + 1);
+        ask(p, servers, store, argv + 1);
     else
         log_error("%s: %s", rc_name(rc), e.text);
     store_free(store);
@@ -118,8 +156,7 @@ static int wait_for(pid_t pid)
     return status;
 }
 
-enum rc models_program_run(
-    const struct provider_source *const *sources, size_t n, int stop_fd, bool *answered, struct err *e)
+enum rc models_program_run(const char *const *names, size_t n, int stop_fd, bool *answered, struct err *e)
 {
     AUTO(arena) a = arena_new();
     char **argv = ARENA_ARRAY(a, char *, n + 2);
@@ -127,7 +164,7 @@ enum rc models_program_run(
     pid_t pid;
     argv[0] = arena_strdup(a, MODELS_PROGRAM);
     for (size_t i = 0; i < n; i++) {
-        argv[i + 1] = arena_strdup(a, sources[i]->name);
+        argv[i + 1] = arena_strdup(a, names[i]);
         answered[i] = false;
     }
     argv[n + 1] = NULL;

@@ -53,6 +53,9 @@ struct http_callbacks {
     void (*on_status)(void *arg, int status, int retry_after_s);
     /* Called before on_status with the Content-Type; "": none. May be NULL. */
     void (*on_type)(void *arg, const char *type);
+    /* Called before on_status with each header of the final answer, without white space around the value.
+     * May be NULL. */
+    void (*on_header)(void *arg, struct str name, struct str value);
     /* Called before on_done(RC_OK) when the server names another address (Location), with the absolute
      * address. May be NULL. */
     void (*on_redirect)(void *arg, const char *url);

@@ -119,6 +119,14 @@ static void report_status(struct http_call *call)
         call->cb.on_status(call->arg, (int)status, (int)after);
 }
 
+/* Trailers, which follow the body, are left out. */
+static void report_header(struct http_call *call, struct str line)
+{
+    struct str value = line, name = str_cut(&value, ':');
+    if (call->cb.on_header && !call->answered && value.s)
+        call->cb.on_header(call->arg, name, str_trim(value));
+}
+
 static size_t on_header(char *p, size_t size, size_t n, void *arg)
 {
     struct http_call *call = arg;
@@ -132,7 +140,9 @@ static size_t on_header(char *p, size_t size, size_t n, void *arg)
         return 0;
     }
     bool end = n > 0 && (p[0] == '\r' || p[0] == '\n');
-    if (end && !call->answered) /* trailers end with an empty line, too */
+    if (!end)
+        report_header(call, (struct str){p, n});
+    else if (!call->answered) /* trailers end with an empty line, too */
         report_status(call);
     return call->cancelled ? 0 : n;
 }

@@ -99,6 +99,7 @@ function pagesOf(alfred, { anna, fresh, crowd, file, share, locked, full, failed
         ['failed answer', anna, `/s/${failed}`],
         ['300 messages', crowd, `/s/${long}`],
         ['models', anna, '/models'],
+        ['connected tools', anna, '/connected-tools'],
         ['answers of a conversation', anna, `/sessions/${full}/answers`],
         ['summary', anna, `/s/${full}/summary`],
         ['compaction', anna, `/s/${full}/compactions/${compaction}`],

@@ -24,6 +24,7 @@ static const struct rule {
     [SETTING_ABOUT_ME] = {SETTING_TEXT, "", {0}},
     [SETTING_ANSWER_STYLE] = {SETTING_TEXT, "", {0}},
     [SETTING_WEB_SEARCH] = {SETTING_FLAG, "no", {"no", "yes"}},
+    [SETTING_CONNECTED_TOOLS] = {SETTING_FLAG, "yes", {"no", "yes"}},
 };
 
 enum setting_type setting_type(enum setting s)

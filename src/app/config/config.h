@@ -30,6 +30,7 @@
 #define CONFIG_DATABASE       "alfred.db" /* in data_dir */
 #define CONFIG_LOCK           "lock"      /* in data_dir; held by alfred serve */
 #define CONFIG_PROVIDERS_MAX  32
+#define CONFIG_MCP_MAX        16
 #define CONFIG_TELEGRAM_TOKEN "TELEGRAM_BOT_TOKEN" /* config_secret() */
 #define CONFIG_LIST_MAX       64                   /* entries of a list */
 #define CONFIG_HEADERS_MAX    16                   /* headers of a provider */
@@ -79,6 +80,22 @@ struct config_provider {
     const char *body;            /* a JSON object; "": none */
     const char *ca_file, *proxy; /* "": none */
 };
+
+/* One [mcp.NAME]: a server whose tools models may call (app/mcp). */
+struct config_mcp {
+    const char *name;
+    enum config_switch enabled;
+    const char *url;
+    const char *label;          /* "": the name */
+    const char *key_env;        /* name of the variable or credential; "": no key */
+    struct config_list headers; /* as those of a provider */
+    struct config_list tools;   /* CONFIG_MCP_READ, CONFIG_MCP_ALL and names; none: CONFIG_MCP_READ */
+    struct config_list users;   /* names; none: all */
+    int64_t timeout_seconds;
+    const char *ca_file; /* "": none */
+};
+#define CONFIG_MCP_READ "read"
+#define CONFIG_MCP_ALL  "all"
 
 struct config {
     struct {
@@ -164,6 +181,8 @@ struct config {
     } telegram;
     const struct config_provider *providers; /* in the order of the file */
     size_t providers_n;
+    const struct config_mcp *mcp; /* in the order of the file */
+    size_t mcp_n;
 
     const char *path; /* the file that was read; NULL: no file, all defaults */
     struct arena *arena;

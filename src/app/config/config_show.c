@@ -50,17 +50,17 @@ void config_sample(struct strbuf *out)
         "# Alfred's settings, each at its default. Remove the # in front of a setting to change it.\n"
         "# `alfred config check` checks the file; `alfred serve` reads it at start.\n");
     for (size_t s = 0; s < sections_n; s++) {
-        bool provider = strcmp(sections[s].name, CONFIG_PROVIDER_SECTION) == 0;
+        bool named = config_section_is_named(sections[s].name);
         strbuf_addc(out, '\n');
         wrapped(out, "# ", sections[s].help);
-        strbuf_addf(out, "%s[%s]\n", provider ? "#" : "", sections[s].name);
+        strbuf_addf(out, "%s[%s]\n", named ? "#" : "", sections[s].name);
         for (size_t i = 0; i < rows_n; i++) {
             const struct config_row *r = &rows[i];
             if (strcmp(r->section, sections[s].name) != 0)
                 continue;
             strbuf_addc(out, '\n');
             wrapped(out, "# ", r->help);
-            if (r->type == CONFIG_INT && !provider)
+            if (r->type == CONFIG_INT && !named)
                 strbuf_addf(out, "# From %lld to %lld.\n", (long long)r->min, (long long)r->max);
             strbuf_addf(out, "#%s = ", r->key);
             value(out, r);

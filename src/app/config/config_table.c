@@ -40,6 +40,12 @@ static const char *const policy_words[] = {"full", "window", "thrifty", NULL};
         .offset = AT(struct config_provider, k, ctype), __VA_ARGS__ \
     }
 
+#define OF_MCP(k, t, ctype, ...)                                                                        \
+    {                                                                                                   \
+        .section = CONFIG_MCP_SECTION, .key = #k, .type = t, .offset = AT(struct config_mcp, k, ctype), \
+        __VA_ARGS__                                                                                     \
+    }
+
 static const struct config_section sections[] = {
     {"server", "Addresses, files, threads."},
     {"session", "Conversations."},
@@ -71,6 +77,9 @@ static const struct config_section sections[] = {
         "OPENAI_MODEL), ANTHROPIC_API_KEY (with ANTHROPIC_BASE_URL, ANTHROPIC_MODEL), and on this machine "
         "([models] discover). This file never contains keys. docs/models.md has blocks for well-known "
         "providers."},
+    {CONFIG_MCP_SECTION,
+        "A server of the Model Context Protocol whose tools models may call; one section for each, with any "
+        "NAME. docs/mcp.md. The server is named here, so it may have a private address and no https."},
 };
 
 static const struct config_row rows[] = {
@@ -303,7 +312,35 @@ static const struct config_row rows[] = {
     OF_PROVIDER(proxy, CONFIG_TEXT, const char *, .text = "",
         .help =
             "Address of a proxy that requires no password, like http://proxy.example.org:3128; empty: none."),
+
+    OF_MCP(url, CONFIG_TEXT, const char *, .text = "https://home.example.org/mcp",
+        .help = "The address of the server (Streamable HTTP). Required."),
+    OF_MCP(enabled, CONFIG_WORD, enum config_switch, .words = switch_words, .def = CONFIG_YES,
+        .help = "With no, the server is not asked, and none of its tools is offered."),
+    OF_MCP(label, CONFIG_TEXT, const char *, .text = "Home", .help = "Displayed name; empty: NAME."),
+    OF_MCP(tools, CONFIG_TEXTS, struct config_list,
+        .help =
+            "The tools that models may call: \"read\" stands for those that only read, as the server says, "
+            "\"all\" for all of them; others are names of tools. Empty: \"read\"."),
+    OF_MCP(users, CONFIG_TEXTS, struct config_list,
+        .help = "Names of the users whose models may call them; empty: all users."),
+    OF_MCP(key_env, CONFIG_TEXT, const char *, .text = "",
+        .help =
+            "Environment variable or credential with the token that is sent as \"Authorization: Bearer\"; "
+            "empty: none."),
+    OF_MCP(headers, CONFIG_TEXTS, struct config_list,
+        .help = "Further headers of every request, as \"Name: value\". A value that begins with $ names an "
+                "environment variable or credential."),
+    OF_MCP(timeout_seconds, CONFIG_INT, int64_t, .def = 60, .min = 1, .max = 600,
+        .help = "A call that takes longer has failed."),
+    OF_MCP(ca_file, CONFIG_PATH, const char *, .text = "",
+        .help = "Trusted certificates (PEM) for this server, besides those of the system; empty: none."),
 };
+
+bool config_section_is_named(const char *section)
+{
+    return strcmp(section, CONFIG_PROVIDER_SECTION) == 0 || strcmp(section, CONFIG_MCP_SECTION) == 0;
+}
 
 const struct config_section *config_sections(size_t *n)
 {
@@ -371,7 +408,7 @@ static void put_word(void *at, size_t place)
 
 void config_defaults(struct arena *a, const char *section, const char *folder, void *base)
 {
-    bool provider = strcmp(section, CONFIG_PROVIDER_SECTION) == 0; /* their texts are examples */
+    bool named = config_section_is_named(section); /* their texts are examples */
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         const struct config_row *r = &rows[i];
         void *at = (char *)base + r->offset;
@@ -379,7 +416,7 @@ void config_defaults(struct arena *a, const char *section, const char *folder, v
             continue;
         switch (r->type) {
         case CONFIG_INT: *(int64_t *)at = r->def; break;
-        case CONFIG_TEXT: *(const char **)at = provider ? "" : r->text; break;
+        case CONFIG_TEXT: *(const char **)at = named ? "" : r->text; break;
         case CONFIG_PATH: *(const char **)at = absolute(a, folder, r->text); break;
         case CONFIG_TEXTS: *(struct config_list *)at = (struct config_list){0}; break;
         case CONFIG_WORD: put_word(at, (size_t)r->def); break;

@@ -21,13 +21,13 @@ enum config_type {
 #define CONFIG_SAMPLE_MAX (64 * 1024)
 
 struct config_row {
-    const char *section; /* "provider.NAME" stands for every [provider.…] */
+    const char *section; /* "provider.NAME" stands for every [provider.…], "mcp.NAME" for every [mcp.…] */
     const char *key, *help;
     enum config_type type;
     int64_t def, min, max;    /* INT; of a WORD its place */
-    const char *text;         /* TEXT, PATH: the default; for providers: the example of the sample */
+    const char *text;         /* TEXT, PATH: the default; of a NAME section: the example of the sample */
     const char *const *words; /* WORD: ends in NULL */
-    size_t offset;            /* in struct config, or in struct config_provider */
+    size_t offset;            /* in struct config, struct config_provider or struct config_mcp */
 };
 
 struct config_section {
@@ -36,6 +36,11 @@ struct config_section {
 
 #define CONFIG_PROVIDER_SECTION "provider.NAME"
 #define CONFIG_PROVIDER_PREFIX  "provider."
+#define CONFIG_MCP_SECTION      "mcp.NAME"
+#define CONFIG_MCP_PREFIX       "mcp."
+
+/* True for a section that the file may have several times, with names in place of NAME. */
+bool config_section_is_named(const char *section);
 
 const struct config_section *config_sections(size_t *n);
 const struct config_row *config_rows(size_t *n); /* together by section, in the order of config_sections() */

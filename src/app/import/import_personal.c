@@ -12,7 +12,7 @@
 #include "store/session/workspace.h"
 
 #define CHOICE_CHARS_MAX (2 * IMPORT_WORD_MAX) /* "provider/model" */
-#define TOOLS_BYTES_MAX  ((size_t)100)         /* "memory tasks sessions" */
+#define TOOLS_BYTES_MAX  ((size_t)100)         /* "memory tasks sessions connected" */
 
 struct personal_tx {
     int64_t owner;

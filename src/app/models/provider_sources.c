@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/config_headers.h"
+#include "app/config/config_table.h"
 #include "app/config/hosts.h"
 #include "app/models/providers_private.h"
 #include "base/utf8.h"
@@ -87,37 +89,6 @@ static struct provider_source *add(struct build *b, const char *name, const char
 
 /* alfred.toml */
 
-static enum rc secret(
-    struct build *b, const char *provider, const char *name, const char **out, struct err *e)
-{
-    enum rc rc = config_secret(b->c, b->p->arena, name, out, e);
-    if (rc == RC_NOT_FOUND)
-        return err_tell(e, RC_BAD_INPUT,
-            "[provider.%s] needs the key %.60s: set that environment variable, or add a line %.60s=... to "
-            "the file credentials in the data folder (chmod 600).",
-            provider, name, name);
-    return rc;
-}
-
-static enum rc add_headers(
-    struct build *b, const struct config_provider *set, struct llm_settings *s, struct err *e)
-{
-    struct arena *a = b->p->arena;
-    struct http_header *list = ARENA_ARRAY(a, struct http_header, set->headers.n + 1);
-    for (size_t i = 0; i < set->headers.n; i++) {
-        struct str value = str_of(set->headers.v[i]), name = str_cut(&value, ':');
-        value = str_trim(value);
-        const char *text = arena_strndup(a, value.s, value.len);
-        enum rc rc = *text == '$' ? secret(b, set->name, text + 1, &text, e) : RC_OK;
-        if (rc != RC_OK)
-            return rc;
-        list[i] = (struct http_header){arena_strndup(a, name.s, name.len), text};
-    }
-    s->headers = list;
-    s->headers_n = set->headers.n;
-    return RC_OK;
-}
-
 static const char *or_null(const char *s)
 {
     return *s ? s : NULL;
@@ -128,9 +99,14 @@ static enum rc from_config(struct build *b, const struct config_provider *set, s
     const struct service *service = service_of(set->kind);
     struct provider_source *s = add(b, set->name, *set->label ? set->label : set->name, service->kind);
     const char *key_env = *set->key_env || *set->base_url ? set->key_env : service->key_env;
-    enum rc rc = *key_env ? secret(b, set->name, key_env, &s->settings.key, e) : RC_OK;
+    const char *section = arena_printf(b->p->arena, CONFIG_PROVIDER_PREFIX "%s", set->name);
+    struct http_header *headers = NULL;
+    enum rc rc =
+        *key_env ? config_needed_secret(b->c, b->p->arena, section, key_env, &s->settings.key, e) : RC_OK;
     if (rc == RC_OK)
-        rc = add_headers(b, set, &s->settings, e);
+        rc = config_headers(b->c, b->p->arena, section, &set->headers, 0, &headers, e);
+    s->settings.headers = headers;
+    s->settings.headers_n = headers ? set->headers.n : 0;
     s->set = set;
     s->model = *set->model ? set->model : set->models.n ? set->models.v[0] : NULL;
     s->settings.base_url = *set->base_url ? set->base_url : service->url;

@@ -1,5 +1,6 @@
 /* The labels of calls in words. Two of them name what the call is about: the query of a search, the host of a
- * page. The model chose these words, so they are cut and on one line. */
+ * page. The model chose these words, so they are cut and on one line. That of a connected tool is its `from`,
+ * which the result has, so that a conversation keeps it when the server is gone. */
 #include "app/tools/tools_private.h"
 
 #include "app/config/hosts.h"
@@ -56,6 +57,8 @@ const char *tool_label(struct arena *a, const struct lang *l, const char *name, 
     if (s)
         return lang_fill(a, l, s->with, LANG_ARGS({s->name, humanize_isolated(a, subject)}));
     const char *label = name ? tool_look(name).label : "tool.called_some";
+    if (!label && *subject)
+        return humanize_isolated(a, subject);
     return label ? lang_text(l, label) : lang_fill(a, l, "tool.called", LANG_ARGS({"name", name}));
 }
 
@@ -71,6 +74,8 @@ const char *tool_label_of(
     struct arena *a, const struct lang *l, const char *name, const char *args, struct str result)
 {
     const char *host = host_read(a, name, result);
+    if (name && !tool_look(name).label)
+        host = tool_from(a, result);
     const char *label = tool_label(a, l, name, *host ? host : tool_subject(a, name, args));
     struct tool_look look = name ? tool_look(name) : (struct tool_look){0};
     if (look.asks && tool_waits(result))

@@ -6,6 +6,7 @@
 
 #include "app/config/config.h"
 #include "app/context/context.h"
+#include "app/mcp/remote_call.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/clock.h"
 #include "codec/json/schema.h"
@@ -70,7 +71,8 @@ enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e)
     static const struct {
         const char *word;
         enum tool_set set;
-    } sets[] = {{"memory", TOOL_SET_MEMORY}, {"tasks", TOOL_SET_TASKS}, {"sessions", TOOL_SET_SESSIONS}};
+    } sets[] = {{"memory", TOOL_SET_MEMORY}, {"tasks", TOOL_SET_TASKS}, {"sessions", TOOL_SET_SESSIONS},
+        {"connected", TOOL_SET_CONNECTED}};
     *out = 0;
     if (!words)
         return RC_OK;
@@ -81,7 +83,8 @@ enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e)
         while (i < ARRAY_LEN(sets) && !str_is(word, sets[i].word))
             i++;
         if (word.len && i == ARRAY_LEN(sets))
-            return err_tell(e, RC_BAD_INPUT, "\"tools\" takes the words memory, tasks and sessions.");
+            return err_tell(
+                e, RC_BAD_INPUT, "\"tools\" takes the words memory, tasks, sessions and connected.");
         if (word.len)
             *out &= ~(unsigned)(sets[i].set | TOOL_SET_OTHER);
     }
@@ -101,7 +104,18 @@ struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
 
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n)
 {
-    size_t all = 0;
+    return tools_offered_with(a, window, denied, NULL, n);
+}
+
+static bool is_denied_connected(const struct connected_tool *t, unsigned denied)
+{
+    return (denied & TOOL_SET_CONNECTED) || (!t->reads && (denied & TOOL_SET_CHANGES));
+}
+
+struct llm_tool *tools_offered_with(
+    struct arena *a, int64_t window, unsigned denied, const struct connected_tools *connected, size_t *n)
+{
+    size_t all = connected ? connected->n : 0;
     int64_t room = window / CONTEXT_SHARE_TOOLS;
     for (size_t g = 0; g < ARRAY_LEN(groups); g++)
         all += groups[g]->n;
@@ -109,14 +123,33 @@ struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned
     *n = 0;
     for (size_t g = 0; g < ARRAY_LEN(groups) && room >= 0; g++)
         *n += offer(groups[g], denied, &room, &list[*n]);
+    for (size_t i = 0; connected && i < connected->n; i++) {
+        const struct connected_tool *t = &connected->list[i];
+        if (is_denied_connected(t, denied))
+            continue;
+        room -= context_tool_tokens(&t->offer);
+        if (room < 0)
+            break;
+        list[(*n)++] = t->offer;
+    }
     return list;
 }
 
 /* Models put a namespace before a name, such as "default_api.current_time". */
-static const struct tool *find_within(const char *name, unsigned denied)
+static const char *without_namespace(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    name = dot ? dot + 1 : name;
+    return dot ? dot + 1 : name;
+}
+
+const struct connected_tool *tool_connected(const struct connected_tools *connected, const char *name)
+{
+    return connected_find(connected, without_namespace(name));
+}
+
+static const struct tool *find_within(const char *name, unsigned denied)
+{
+    name = without_namespace(name);
     for (size_t g = 0; g < ARRAY_LEN(groups); g++)
         for (size_t i = 0; i < groups[g]->n; i++)
             if (strcmp(groups[g]->tools[i].offer.name, name) == 0 &&
@@ -128,6 +161,11 @@ static const struct tool *find_within(const char *name, unsigned denied)
 static const struct tool *find(const char *name)
 {
     return find_within(name, 0);
+}
+
+bool tool_is_own(const char *name)
+{
+    return find(name) != NULL;
 }
 
 struct tool_look tool_look(const char *name)
@@ -163,18 +201,33 @@ static enum rc check_args(const struct tool *t, json_t *args, struct err *e)
     return schema_check(schema, args, e);
 }
 
+static const struct connected_tool *connected_of(const struct tool_context *c, const char *name)
+{
+    const struct connected_tool *t = tool_connected(c->connected, name);
+    return t && !is_denied_connected(t, c->denied) ? t : NULL;
+}
+
 static enum rc run(const struct tool_context *c, const struct llm_tool_call *call, struct arena *a,
     struct view *result, struct err *e)
 {
     const struct tool *t = find_within(call->name, c->denied);
-    if (!t)
+    const struct connected_tool *remote = t ? NULL : connected_of(c, call->name);
+    if (!t && !remote)
         return err_tell(e, RC_NOT_FOUND, "There is no tool with this name.");
     AUTO(json_t) args = NULL;
     struct str text = str_trim(str_of(call->args));
     enum rc rc = json_parse(text.len ? text : STR("{}"), LLM_TOOL_ARGS_MAX, &args, e);
+    if (rc == RC_OK && remote)
+        return tool_run_connected(c, remote, args, a, result, e);
     if (rc == RC_OK)
         rc = check_args(t, args, e);
     return rc == RC_OK ? t->run(c, args, a, result, e) : rc;
+}
+
+static bool waits(const struct tool_context *c)
+{
+    return (c->fetch && c->fetch->url && !c->fetch->ended) ||
+           (c->remote && c->remote->tool && !c->remote->ended);
 }
 
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out)
@@ -185,8 +238,11 @@ void tool_run(const struct tool_context *c, const struct llm_tool_call *call, st
     if (run(c, call, a, result, &e) != RC_OK) {
         result = view_new(a);
         const char *said = err_stored(&e); /* the offline model shows it to the user */
+        const struct connected_tool *remote = connected_of(c, call->name);
         view_text(result, "error", said ? said_words(a, tool_lang(c), said) : "The tool failed.");
-    } else if (c->fetch && c->fetch->url && !c->fetch->ended) {
+        if (remote)
+            view_text(result, "from", remote->from);
+    } else if (waits(c)) {
         return;
     }
     view_json(result, out);

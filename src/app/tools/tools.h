@@ -12,7 +12,10 @@
 #define TOOL_RESULT_MAX ((size_t)32 * 1024)
 
 struct config;
+struct connected_tool;
+struct connected_tools;
 struct providers;
+struct remote_call;
 struct web_fetch;
 
 struct tool_context {
@@ -23,13 +26,17 @@ struct tool_context {
     int64_t asked_id; /* the user's message that the turn answers */
     int64_t reply_id; /* the message of the model with the call; its path has earlier steps, too */
     bool untrusted;   /* a tool of an earlier step returned untrusted text */
-    int64_t now;      /* wall clock, ms */
-    const struct time_zone *zone; /* the user's; NULL: the server's */
-    const char *zone_name;        /* with zone */
-    const struct lang *lang;      /* of words in results; NULL: English */
-    unsigned denied;              /* enum tool_set: calls of these tools are refused */
-    struct web_fetch *fetch;      /* of this call (tool_run()); NULL: no tool can read the web */
-    size_t room;                  /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
+    const struct connected_tool *untrusted_of; /* with `untrusted`: all of it came from the server of this
+                                                  tool; NULL: from elsewhere, too */
+    int64_t now;                               /* wall clock, ms */
+    const struct time_zone *zone;              /* the user's; NULL: the server's */
+    const char *zone_name;                     /* with zone */
+    const struct lang *lang;                   /* of words in results; NULL: English */
+    unsigned denied;                           /* enum tool_set: calls of these tools are refused */
+    struct web_fetch *fetch;                   /* of this call (tool_run()); NULL: no tool can read the web */
+    const struct connected_tools *connected;   /* that the model may call; NULL: none */
+    struct remote_call *remote;                /* of this call; with `connected` */
+    size_t room;                               /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
 };
 
 /* Sets of tools that a persona can lack, as bits. */
@@ -37,22 +44,31 @@ enum tool_set {
     TOOL_SET_OTHER = 1, /* in every persona that has tools */
     TOOL_SET_MEMORY = 2,
     TOOL_SET_TASKS = 4,
-    TOOL_SET_SESSIONS = 8, /* other sessions, and this one */
-    TOOL_SET_ALL = 15,
+    TOOL_SET_SESSIONS = 8,    /* other sessions, and this one */
+    TOOL_SET_CONNECTED = 256, /* tools of MCP servers (app/mcp) */
+    TOOL_SET_ALL = 15 | TOOL_SET_CONNECTED,
     TOOL_SET_CHANGES = 16, /* those of every set that change something; others leave the session's focus */
     TOOL_SET_FILES = 32,   /* read_file: offered if context_wants_files(), also in a persona without tools */
     TOOL_SET_PAGES = 64,   /* read_page; with TOOL_SET_OTHER */
     TOOL_SET_SEARCH = 128, /* a web search of Alfred's own; with TOOL_SET_OTHER */
     TOOL_SET_WEB = TOOL_SET_PAGES | TOOL_SET_SEARCH
 };
-/* "memory tasks sessions": the sets that a persona has; NULL: all, "": none. Returns those that it lacks.
- * RC_BAD_INPUT: an unknown word. */
+/* "memory tasks sessions connected": the sets that a persona has; NULL: all, "": none. Returns those that it
+ * lacks. RC_BAD_INPUT: an unknown word. */
 enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e);
 
 /* The tools that are offered to a model with this window (tokens), in the arena: all but read_file and those
  * for the web, or as many groups, in the order of the table, as fit a quarter of the window. */
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n);
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n);
+/* The same, and after them as many of the connected ones as fit. NULL: none. */
+struct llm_tool *tools_offered_with(
+    struct arena *a, int64_t window, unsigned denied, const struct connected_tools *connected, size_t *n);
+
+/* True for a tool of Alfred's own. */
+bool tool_is_own(const char *name);
+/* The connected tool that a call runs; NULL: none. */
+const struct connected_tool *tool_connected(const struct connected_tools *connected, const char *name);
 
 /* The label and the icon of a call on pages. */
 struct tool_look {
@@ -62,7 +78,8 @@ struct tool_look {
 };
 struct tool_look tool_look(const char *name);
 /* The subject of a call, for its label: the query of a web search, the host of a page; "": nothing, or `args`
- * (JSON; NULL: unknown) does not have it. One line, cut. In the arena. */
+ * (JSON; NULL: unknown) does not have it. One line, cut. In the arena. The subject of a connected tool is its
+ * `from`. */
 const char *tool_subject(struct arena *a, const char *name, const char *args);
 /* The label in words, also for other names and for none (NULL). `subject`: tool_subject(); "": none. */
 const char *tool_label(struct arena *a, const struct lang *l, const char *name, const char *subject);
@@ -82,9 +99,10 @@ bool tool_only_reads(const char *name);
 /* The tools for the web that the owner's settings do not switch off; the others as a set. */
 unsigned tool_web_denied(const struct config *c);
 
-/* Runs a call and appends its result. A tool that needs the web first asks for a fetch (c->fetch->url) and
- * appends nothing. The caller fetches, and runs the same call again when c->fetch->ended. Errors (unknown
- * name, invalid arguments) are reported to the model as {"error": "..."}; the call itself never fails. */
+/* Runs a call and appends its result. A tool that needs the web first asks for a fetch (c->fetch->url), a
+ * connected one for a call of its server (c->remote->tool), and appends nothing. The caller makes it, and
+ * runs the same call again when it has `ended`. Errors (unknown name, invalid arguments) are reported to the
+ * model as {"error": "..."}; the call itself never fails. */
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out);
 
 #endif

@@ -95,6 +95,12 @@ void tool_say_waits(struct view *result, const struct suggestion *s);
 /* True for a result with that. */
 bool tool_waits(struct str result);
 
+/* A call of a connected tool (tools_connected.c). `args`: an object. Failures as those of a tool_fn. */
+enum rc tool_run_connected(const struct tool_context *c, const struct connected_tool *t, const json_t *args,
+    struct arena *a, struct view *result, struct err *e);
+/* The `from` of the connected tool that a result is of; "": it is of another. */
+const char *tool_from(struct arena *a, struct str result);
+
 /* True when `result` is one of web_search and has this address, a normal form (codec/web_address.h). */
 bool tool_search_has(struct arena *a, const char *tool, struct str result, const char *address);
 

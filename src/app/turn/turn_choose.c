@@ -134,6 +134,23 @@ static void choose_web(struct plan *p)
     t->denied |= t->web_search ? denied : TOOL_SET_WEB;
 }
 
+enum rc plan_read_connected(struct db *db, struct plan *p, struct turn *t, struct err *e)
+{
+    if (t->denied & TOOL_SET_CONNECTED)
+        return RC_OK;
+    return connected_read(db, t->arena, p->en->set.config, p->req->owner, tool_is_own, &t->connected, e);
+}
+
+/* The tools of MCP servers. A program that sends its own context gets none, as with the web. */
+static enum rc choose_connected(struct db *db, struct plan *p, struct err *e)
+{
+    struct turn *t = p->turn;
+    const char *value = p->settings[SETTING_CONNECTED_TOOLS];
+    if (t->given || (value && strcmp(value, "no") == 0))
+        t->denied |= TOOL_SET_CONNECTED;
+    return plan_read_connected(db, p, t, e);
+}
+
 enum rc plan_check_budget(struct db *db, const struct plan *p, const struct provider_choice *c, struct err *e)
 {
     return budget_check(db, p->en->set.config, p->req->owner, c->name, c->model, p->turn->zone, p->now, e);
@@ -146,5 +163,5 @@ enum rc plan_choose(struct db *db, struct plan *p, struct err *e)
         rc = choose_model(p, e);
     if (rc == RC_OK)
         choose_web(p);
-    return rc;
+    return rc == RC_OK ? choose_connected(db, p, e) : rc;
 }

@@ -82,6 +82,8 @@ enum rc plan_second(struct db *db, struct plan *p, struct err *e)
         return rc;
     p->second = turn_like(p->turn);
     turn_use_model(&p->second->model, c);
+    if ((rc = plan_read_connected(db, p, p->second, e)) != RC_OK)
+        return rc;
     return turn_read_context(db, p->second, p->settings, e);
 }
 

@@ -272,8 +272,9 @@ struct llm_tool *turn_offer_tools(const struct turn *t, struct arena *a, size_t 
     if (t->given)
         return turn_given_tools(t, a, n);
     unsigned denied = turn_denied_tools(t) | (t->context.reads_files ? 0 : TOOL_SET_FILES);
-    return t->en->set.config->turn.tool_calls_max > 0 ? tools_offered_without(a, t->context.window, denied, n)
-                                                      : NULL;
+    return t->en->set.config->turn.tool_calls_max > 0
+               ? tools_offered_with(a, t->context.window, denied, &t->connected, n)
+               : NULL;
 }
 
 static struct str copy_str(struct arena *a, struct str s)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/mcp/remote_call.h"
 #include "app/turn/turn_private.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/time_zones.h"
@@ -32,7 +33,13 @@ enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **
             return rc;
         }
     }
+    enum rc rc = mcp_servers_new(s->config, &en->mcp, e);
+    if (rc != RC_OK) {
+        turn_engine_free(en);
+        return rc;
+    }
     en->web = web_client_new(s->loop, s->config);
+    en->remote = remote_client_new(s->loop, en->mcp);
     *out = en;
     return RC_OK;
 }
@@ -45,6 +52,8 @@ void turn_engine_free(struct turn_engine *en)
         llm_provider_free(en->llm[i]);
     free(en->llm);
     web_client_free(en->web);
+    remote_client_free(en->remote);
+    mcp_servers_free(en->mcp);
     turnlogs_free(en->logs);
     time_zones_free(en->zones);
     pthread_mutex_destroy(&en->places_lock);

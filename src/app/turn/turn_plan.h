@@ -44,6 +44,8 @@ enum rc plan_gone_on(const struct plan *p, int64_t head, int64_t branch, struct 
 /* Chooses the persona, the model and the effort of p->turn. RC_BAD_INPUT, with a sentence: one of them does
  * not exist, or the model does not support the pictures of the question. */
 enum rc plan_choose(struct db *db, struct plan *p, struct err *e);
+/* Reads the connected tools of the user into `t`, one of the plan's turns. */
+enum rc plan_read_connected(struct db *db, struct plan *p, struct turn *t, struct err *e);
 /* Whether the user may ask this model, after what was spent this month. */
 enum rc plan_check_budget(
     struct db *db, const struct plan *p, const struct provider_choice *c, struct err *e);

@@ -159,7 +159,7 @@ static void take_reasoning(struct turn *t, struct str text)
 /* The query is a line of the reasoning. Calls that follow may be what a found page asks for. */
 static void take_search(struct turn *t, struct str query)
 {
-    t->untrusted = true;
+    turn_note_untrusted(t, NULL);
     if (str_trim(query).len == 0)
         return;
     const char *line = lang_fill(t->arena, t->lang ? t->lang : lang_english(), "answer.searched_web",

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "app/context/context.h"
+#include "app/mcp/connected.h"
 #include "app/tools/tools.h"
 #include "app/turn/turn.h"
 #include "app/turn/turn_given.h"
@@ -165,6 +166,7 @@ struct turn {
     bool web_off;            /* the user does not, and the owner lets them read pages */
     bool beside;             /* its answer is the second one of a comparison; the head stays in the first */
     bool wants_title;
+    struct connected_tools connected; /* that the user's models may call, in the arena */
     struct str plain; /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */
     const struct turn_given *given; /* the context of a program, in the arena; NULL: none */
 
@@ -185,15 +187,19 @@ struct turn {
 
     /* of all steps together */
     int calls_total;
-    int fetches_total;        /* of tools for the web */
-    struct llm_tokens tokens; /* counted by the provider */
-    struct strbuf said;       /* with `given`: the texts, as the program gets them */
-    bool untrusted;           /* a tool has returned text that the user did not write */
+    int fetches_total;                         /* of tools for the web, and calls of connected ones */
+    struct llm_tokens tokens;                  /* counted by the provider */
+    struct strbuf said;                        /* with `given`: the texts, as the program gets them */
+    bool untrusted;                            /* a tool has returned text that the user did not write */
+    const struct connected_tool *untrusted_of; /* with `untrusted`: all of it came from the server of this
+                                                  tool; NULL: from elsewhere, too */
 };
 
 struct turn_engine {
     struct turn_engine_setup set;
     struct web_client *web;
+    struct mcp_servers *mcp;
+    struct remote_client *remote;
     struct time_zones *zones;
     struct llm_provider **llm; /* one per provider, by index of its source */
     struct turnlogs *logs;

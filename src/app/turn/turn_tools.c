@@ -3,11 +3,12 @@
  * other call runs alone and in the model's order, because a call may depend on what an earlier one wrote.
  * After a stop no further call begins; the step has those that ran.
  *
- * A call that needs the web runs twice. The first run asks for a fetch, which the loop makes; the second run
- * has its result.
+ * A call that needs a server runs twice. The first run asks for a fetch from the web, or for a call of an MCP
+ * server, which the loop makes; the second run has its result.
  */
 #include "app/turn/turn_private.h"
 
+#include "app/mcp/remote_call.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/clock.h"
 
@@ -17,6 +18,7 @@ struct call_run {
     struct turn *turn;
     size_t at;
     struct web_fetch fetch;
+    struct remote_call remote;
 };
 
 /* Bytes for each result: the share of the window that is left after the step, so that the model can
@@ -53,12 +55,15 @@ static void run_call(void *arg)
         .asked_id = t->asked_id,
         .reply_id = t->reply_id,
         .untrusted = t->untrusted,
+        .untrusted_of = t->untrusted_of,
         .now = clock_wall_ms(),
         .zone = t->zone,
         .zone_name = t->zone_name,
         .lang = t->lang,
         .denied = turn_denied_tools(t),
         .fetch = &r->fetch,
+        .connected = &t->connected,
+        .remote = &r->remote,
         .room = t->step.result_room};
     tool_run(&c, &t->answer.calls[r->at], &t->step.results[r->at]);
 }
@@ -73,6 +78,8 @@ static void on_fetched(void *arg)
     thread_pool_submit(r->turn->en->set.pool, run_call, on_call_ended, r);
 }
 
+static const char stopped[] = "The answer was stopped.";
+
 static void start_fetch(struct call_run *r)
 {
     struct turn *t = r->turn;
@@ -82,9 +89,21 @@ static void start_fetch(struct call_run *r)
         web_fetch_start(t->en->web, &r->fetch, on_fetched, r);
         return;
     }
-    web_fetch_refuse(&r->fetch, t->stopping
-                                    ? "The answer was stopped."
-                                    : "This answer has read enough of the web. Answer with what you have.");
+    web_fetch_refuse(&r->fetch,
+        t->stopping ? stopped : "This answer has read enough of the web. Answer with what you have.");
+    on_fetched(r);
+}
+
+/* [turn] tool_calls_max limits these calls. */
+static void start_remote(struct call_run *r)
+{
+    struct turn *t = r->turn;
+    r->remote.owner = t->ids.owner;
+    if (!t->stopping) {
+        remote_call_start(t->en->remote, &r->remote, on_fetched, r);
+        return;
+    }
+    remote_call_refuse(&r->remote, stopped);
     on_fetched(r);
 }
 
@@ -96,32 +115,59 @@ static void on_call_ended(void *arg)
         start_fetch(r);
         return;
     }
+    if (r->remote.tool && !r->remote.ended) {
+        start_remote(r);
+        return;
+    }
     web_fetch_release(&r->fetch);
+    remote_call_release(&r->remote);
     if (--t->step.running_n == 0)
         run_next(t);
 }
 
 void turn_stop_fetches(struct turn *t)
 {
-    for (size_t i = 0; i < t->step.begun_n; i++)
+    for (size_t i = 0; i < t->step.begun_n; i++) {
         web_fetch_cancel(&t->step.runs[i].fetch);
+        remote_call_cancel(&t->step.runs[i].remote);
+    }
+}
+
+/* The connected tool of a call; NULL: it is one of Alfred's own, or unknown. */
+static const struct connected_tool *remote_of(const struct turn *t, const struct llm_tool_call *call)
+{
+    return tool_is_own(call->name) ? NULL : tool_connected(&t->connected, call->name);
+}
+
+static bool only_reads(const struct turn *t, const struct llm_tool_call *call)
+{
+    const struct connected_tool *remote = remote_of(t, call);
+    return remote ? remote->reads : tool_only_reads(call->name);
 }
 
 /* The calls from `at` on that run together: [at, end). */
 static size_t group_end(const struct turn *t, size_t at)
 {
     size_t end = at + 1;
-    if (tool_only_reads(t->answer.calls[at].name))
-        while (end < t->answer.calls_n && tool_only_reads(t->answer.calls[end].name))
+    if (only_reads(t, &t->answer.calls[at]))
+        while (end < t->answer.calls_n && only_reads(t, &t->answer.calls[end]))
             end++;
     return end;
+}
+
+void turn_note_untrusted(struct turn *t, const struct connected_tool *of)
+{
+    bool same = !t->untrusted || (of && t->untrusted_of && t->untrusted_of->server == of->server);
+    t->untrusted = true;
+    t->untrusted_of = same ? of : NULL;
 }
 
 /* Only for display: a full disk fails the next text. */
 static void record_call(struct turn *t, const struct llm_tool_call *call)
 {
     AUTO(arena) a = arena_new();
-    const char *subject = tool_subject(a, call->name, call->args);
+    const struct connected_tool *remote = remote_of(t, call);
+    const char *subject = remote ? remote->from : tool_subject(a, call->name, call->args);
     const char *line = *subject ? arena_printf(a, "%s\n%s", call->name, subject) : call->name;
     turnlog_append(t->out.log, TURNLOG_TOOL, str_of(line), NULL);
 }
@@ -132,8 +178,11 @@ static void run_next(struct turn *t)
     if (t->stopping)
         t->answer.calls_n = at;
     if (at == t->answer.calls_n) {
-        for (size_t i = 0; i < t->answer.calls_n; i++) /* applies from the next step on */
-            t->untrusted |= tool_is_untrusted(t->answer.calls[i].name);
+        for (size_t i = 0; i < t->answer.calls_n; i++) { /* applies from the next step on */
+            const struct connected_tool *remote = remote_of(t, &t->answer.calls[i]);
+            if (remote || tool_is_untrusted(t->answer.calls[i].name))
+                turn_note_untrusted(t, remote);
+        }
         thread_pool_submit(t->en->set.pool, turn_save_step, turn_step_saved, t);
         return;
     }

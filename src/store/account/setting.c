@@ -16,6 +16,7 @@ static const char *const names[SETTING_NAMES] = {
     [SETTING_ABOUT_ME] = "about_me",
     [SETTING_ANSWER_STYLE] = "answer_style",
     [SETTING_WEB_SEARCH] = "web_search",
+    [SETTING_CONNECTED_TOOLS] = "connected_tools",
     [SETTING_BROWSER_LANGUAGE] = "browser_language",
 };
 

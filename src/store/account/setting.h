@@ -19,7 +19,8 @@ enum setting {
     SETTING_SHORT_COUNT,
     SETTING_ABOUT_ME = SETTING_SHORT_COUNT, /* texts of the user for the model */
     SETTING_ANSWER_STYLE,
-    SETTING_WEB_SEARCH, /* models may use the web: pages and searches */
+    SETTING_WEB_SEARCH,      /* models may use the web: pages and searches */
+    SETTING_CONNECTED_TOOLS, /* models may call the tools of MCP servers */
     SETTING_COUNT,
     /* The language of the browser at the last sign-in, for texts outside of a request. The user does not
      * choose it, so it is not among the settings that store_setting_all() gives. */

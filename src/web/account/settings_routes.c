@@ -3,6 +3,7 @@
 #include "web/account/settings_routes.h"
 
 #include "app/account/settings.h"
+#include "app/mcp/mcp_servers.h"
 #include "app/tools/tools.h"
 #include "web/http/web.h"
 #include "web/models/models_resource.h"
@@ -25,6 +26,7 @@ static const struct field_rule setting_fields[] = {
     [SETTING_ABOUT_ME] = {.field = F_ABOUT_ME, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
     [SETTING_ANSWER_STYLE] = {.field = F_ANSWER_STYLE, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
     [SETTING_WEB_SEARCH] = {.field = F_WEB_SEARCH, .type = FIELD_BOOL},
+    [SETTING_CONNECTED_TOOLS] = {.field = F_CONNECTED_TOOLS, .type = FIELD_BOOL},
     [SETTING_COUNT] = {.field = F_NONE},
 };
 
@@ -128,6 +130,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     unsigned no_web = tool_web_denied(r->web->config);
     view_bool(v, "reads_pages", !(no_web & TOOL_SET_PAGES));
     view_bool(v, "own_search", !(no_web & TOOL_SET_SEARCH));
+    view_bool(v, "has_connected", mcp_servers_any(r->web->config, r->who.name));
     view_languages(v, values[SETTING_LANGUAGE]);
     view_zones(r, v, values[SETTING_TIME_ZONE]);
     bool own_zone = r->who.settings.value[SETTING_TIME_ZONE][0] != '\0';

@@ -27,11 +27,11 @@ static const char *wanted_tools(const struct req *r)
     if (r->surface != SURFACE_PAGE)
         return req_text(r, F_TOOLS);
     bool memory = req_int(r, F_TOOLS_MEMORY), tasks = req_int(r, F_TOOLS_TASKS),
-         sessions = req_int(r, F_TOOLS_SESSIONS);
-    if (memory && tasks && sessions)
+         sessions = req_int(r, F_TOOLS_SESSIONS), connected = req_int(r, F_TOOLS_CONNECTED);
+    if (memory && tasks && sessions && connected)
         return NULL;
-    return arena_printf(
-        r->arena, "%s%s%s", memory ? "memory " : "", tasks ? "tasks " : "", sessions ? "sessions" : "");
+    return arena_printf(r->arena, "%s%s%s%s", memory ? "memory " : "", tasks ? "tasks " : "",
+        sessions ? "sessions " : "", connected ? "connected" : "");
 }
 
 /* Applies the fields that were sent to `x`. */
@@ -86,6 +86,7 @@ static void view_tools(struct view *v, const char *tools)
     view_bool(v, "tools_memory", !tools || strstr(tools, "memory"));
     view_bool(v, "tools_tasks", !tools || strstr(tools, "tasks"));
     view_bool(v, "tools_sessions", !tools || strstr(tools, "sessions"));
+    view_bool(v, "tools_connected", !tools || strstr(tools, "connected"));
 }
 
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
@@ -206,6 +207,7 @@ static enum rc api_library_delete(struct req *r, struct resp *out, struct err *e
     }
 #define TOOL_BOXES                                                                               \
     {.field = F_TOOLS_MEMORY, .type = FIELD_BOOL}, {.field = F_TOOLS_TASKS, .type = FIELD_BOOL}, \
+        {.field = F_TOOLS_CONNECTED, .type = FIELD_BOOL},                                        \
     {                                                                                            \
         .field = F_TOOLS_SESSIONS, .type = FIELD_BOOL                                            \
     }

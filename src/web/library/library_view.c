@@ -21,7 +21,7 @@ void library_resource(struct arena *a, struct view *v, enum library_kind kind, c
         return;
     view_text(v, "choice", x->choice);
     view_text(v, "temperature", temperature_text(a, x->temperature));
-    view_text(v, "tools", x->tools ? x->tools : "memory tasks sessions");
+    view_text(v, "tools", x->tools ? x->tools : "memory tasks sessions connected");
 }
 
 enum rc library_read(

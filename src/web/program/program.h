@@ -4,7 +4,7 @@
 
 #include "web/http/web.h"
 
-#define WEB_ROUTES_MAX 160 /* routes of one program */
+#define WEB_ROUTES_MAX 192 /* routes of one program */
 
 struct web_program {
     const char *name;

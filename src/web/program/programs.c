@@ -16,6 +16,7 @@
 #include "web/library/instruction_routes.h"
 #include "web/library/library_routes.h"
 #include "web/library/workspace_file_routes.h"
+#include "web/mcp/mcp_routes.h"
 #include "web/memory/memory_routes.h"
 #include "web/models/models_routes.h"
 #include "web/models/v1_routes.h"
@@ -47,8 +48,8 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &token_routes, &linked_routes, &settings_routes, &library_routes, &instruction_routes,
     &workspace_file_routes, &users_routes, &transfer_routes, &conversation_routes, &share_routes,
     &shared_routes, &jobs_routes, &telegram_routes, &outbox_routes, &models_routes, &v1_routes,
-    &reference_routes, &command_routes, &usage_routes, &trash_routes, &picture_routes, &calendar_routes,
-    &reminder_page_routes, &health_routes};
+    &reference_routes, &command_routes, &usage_routes, &trash_routes, &mcp_routes, &picture_routes,
+    &calendar_routes, &reminder_page_routes, &health_routes};
 
 static enum rc start_pages(struct web *w, struct err *e)
 {

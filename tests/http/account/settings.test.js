@@ -6,7 +6,7 @@ import { asksForAnswer, ended, provide, send } from '../../lib/chat.js';
 import { PASSWORD, startAlfred } from '../../lib/rig.js';
 
 const DEFAULTS = {
-    theme: 'system', language: 'auto', time_zone: 'auto', send_key: 'enter', text_size: 'normal', notifications: false, display_name: '', model: '', about_me: '', answer_style: '', web_search: false,
+    theme: 'system', language: 'auto', time_zone: 'auto', send_key: 'enter', text_size: 'normal', notifications: false, display_name: '', model: '', about_me: '', answer_style: '', web_search: false, connected_tools: true,
 };
 
 const form = (client, fields) => client.post('/settings', fields);

@@ -70,7 +70,10 @@ TEST(config_accepts_the_ends_of_every_range_and_nothing_beyond)
         AUTO(arena) a = arena_new();
         struct config c = {.arena = a};
         struct config_provider p;
-        void *base = strcmp(rows[i].section, CONFIG_PROVIDER_SECTION) == 0 ? (void *)&p : (void *)&c;
+        struct config_mcp m;
+        void *base = strcmp(rows[i].section, CONFIG_PROVIDER_SECTION) == 0 ? (void *)&p
+                     : strcmp(rows[i].section, CONFIG_MCP_SECTION) == 0    ? (void *)&m
+                                                                           : (void *)&c;
         if (rows[i].type != CONFIG_INT)
             continue;
         assert_true(rows[i].min <= rows[i].def && rows[i].def <= rows[i].max);
@@ -237,8 +240,34 @@ TEST(config_refuses_keys_in_the_file)
         "alfred.toml line 4: [provider.x] key_env must be the name of a variable, not the key itself");
 }
 
+TEST(config_reads_and_checks_mcp_servers)
+{
+    AUTO(config)
+    c = parsed("[mcp.home]\nurl = \"http://192.168.1.2:8123/mcp\"\ntools = [\"all\"]\n"
+               "[mcp.wiki]\nurl = \"https://w.example.org/mcp?x=1\"\nusers = [\"anna\"]\n");
+    assert_int_equal(c->mcp_n, 2);
+    assert_string_equal(c->mcp[1].name, "wiki");
+    assert_string_equal(c->mcp[0].url, "http://192.168.1.2:8123/mcp");
+    assert_int_equal(c->mcp[0].enabled, CONFIG_YES);
+    refused("[mcp.home]\nlabel = \"x\"\n",
+        "alfred.toml line 2: [mcp.home] url must be an address like https://home.example.org/mcp");
+    refused("[mcp.home]\nurl = \"stdio:x\"\n",
+        "alfred.toml line 2: [mcp.home] url must be an address like https://home.example.org/mcp");
+    refused("[mcp.Home]\nurl = \"https://h/mcp\"\n",
+        "alfred.toml line 2: the name of an MCP server has 1 to 40 characters of a-z, 0-9, _ and -");
+    refused("[mcp.home]\nurl = \"https://h/mcp\"\ntoken = \"s3cret\"\n",
+        "alfred.toml line 3: this file must not contain keys; put the key into the environment and name the "
+        "variable in key_env");
+    refused("[mcp.home]\nurl = \"https://h/mcp\"\nkey_env = \"sk-abc\"\n",
+        "alfred.toml line 3: [mcp.home] key_env must be the name of a variable, not the key itself");
+    refused("[mcp.home]\nurl = \"https://h/mcp\"\nheaders = [\"nothing\"]\n",
+        "alfred.toml line 3: [mcp.home] headers must list \"Name: value\"");
+    refused("[mcp.home]\nurl = \"https://h/mcp\"\ntols = [\"all\"]\n",
+        "alfred.toml line 3: [mcp.home] has no setting tols; did you mean tools?");
+}
+
 /* The sample with every setting's # taken away. */
-static void uncommented(struct strbuf *out, bool providers)
+static void uncommented(struct strbuf *out, bool named)
 {
     AUTO_STRBUF sample;
     strbuf_init(&sample, CONFIG_SAMPLE_MAX);
@@ -247,7 +276,7 @@ static void uncommented(struct strbuf *out, bool providers)
     struct str rest = strbuf_str(&sample);
     while (rest.s) {
         struct str line = str_cut(&rest, '\n');
-        if (str_starts(line, STR("#[provider")) && !providers)
+        if (str_starts(line, STR("#[provider")) && !named)
             break;
         bool setting = line.len > 1 && line.s[0] == '#' && line.s[1] != ' ';
         strbuf_add(out, line.s + setting, line.len - setting);
@@ -270,7 +299,7 @@ TEST(config_sample_parses_and_says_the_defaults)
     for (size_t i = 0; i < n; i++) {
         const struct config_row *r = &rows[i];
         const char *a = (const char *)said + r->offset, *b = (const char *)none + r->offset;
-        if (strcmp(r->section, CONFIG_PROVIDER_SECTION) == 0)
+        if (config_section_is_named(r->section))
             continue;
         char line[96];
         snprintf(line, sizeof line, "\n%s = ", r->key);
@@ -288,16 +317,25 @@ TEST(config_sample_parses_and_says_the_defaults)
     assert_true(set > 30);
 }
 
-TEST(config_sample_shows_a_provider_that_works)
+static void rename_section(struct strbuf *text, const char *section, const char *name)
+{
+    char *at = strstr(text->s, section);
+    assert_non_null(at);
+    memcpy(at, name, strlen(name)); /* the names have the same length */
+}
+
+TEST(config_sample_shows_a_provider_and_an_mcp_server_that_work)
 {
     AUTO_STRBUF text;
     strbuf_init(&text, CONFIG_SAMPLE_MAX);
     uncommented(&text, true);
-    char *name = strstr(text.s, CONFIG_PROVIDER_SECTION "]");
-    assert_non_null(name);
-    memcpy(name, "provider.mine", sizeof "provider.mine" - 1);
+    rename_section(&text, CONFIG_PROVIDER_SECTION "]", "provider.mine]");
+    rename_section(&text, CONFIG_MCP_SECTION "]", "mcp.mine]");
     AUTO(config) c = parsed(text.s);
     assert_int_equal(c->providers_n, 1);
+    assert_int_equal(c->mcp_n, 1);
+    assert_string_equal(c->mcp[0].label, "Home");
+    assert_int_equal(c->mcp[0].timeout_seconds, 60);
 }
 
 TEST(config_help_names_every_setting)

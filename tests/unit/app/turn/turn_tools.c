@@ -21,6 +21,26 @@ static struct {
 
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n)
 {
+    return tools_offered_with(a, window, denied, NULL, n);
+}
+
+bool tool_is_own(const char *name)
+{
+    (void)name;
+    return true;
+}
+
+const struct connected_tool *tool_connected(const struct connected_tools *connected, const char *name)
+{
+    (void)connected;
+    (void)name;
+    return NULL;
+}
+
+struct llm_tool *tools_offered_with(
+    struct arena *a, int64_t window, unsigned denied, const struct connected_tools *connected, size_t *n)
+{
+    (void)connected;
     (void)window;
     (void)denied;
     *n = 0;

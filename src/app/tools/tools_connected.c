@@ -1,0 +1,111 @@
+/*
+ * Calls of connected tools: those of MCP servers (app/mcp).
+ *
+ * What a server returns is untrusted. A tool that may change something does not run in a turn that has read
+ * untrusted text from elsewhere: that text could have asked for the call. Text of the same server may: a list
+ * of lamps is read before one of them is switched on.
+ */
+#include "app/tools/tools_private.h"
+
+#include "app/config/config.h"
+#include "app/jobs/helper_notify.h"
+#include "app/mcp/remote_call.h"
+#include "base/humanize.h"
+#include "base/log.h"
+#include "store/mcp.h"
+
+#define FROM_MAX    300 /* bytes */
+#define RESULT_REST 512 /* bytes of a result besides its text */
+
+static bool reads_elsewhere(const struct tool_context *c, const struct connected_tool *t)
+{
+    return c->untrusted && (!c->untrusted_of || c->untrusted_of->server != t->server);
+}
+
+/* The store learns that the list is out of date. The helper reads it again. */
+static enum rc mark_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_mcp_mark_stale(db, arg, e);
+}
+
+static void mark_stale(const struct tool_context *c, const struct connected_tool *t)
+{
+    const char *name = c->config->mcp[t->server].name;
+    struct err e = ERR_INIT;
+    if (store_write_lazy(c->store, mark_tx, (void *)name, &e) == RC_OK)
+        helper_notify(c->config->server.data_dir);
+    else
+        log_warn("[mcp.%s]: that the list of tools has changed could not be saved: %s", name, e.text);
+}
+
+static enum rc failed(
+    const struct tool_context *c, const struct connected_tool *t, struct arena *a, struct err *e)
+{
+    const struct mcp_answer *answer = &c->remote->answer;
+    const char *said = err_stored(&answer->err);
+    const char *why = said ? said_words(a, tool_lang(c), said) : "The call failed.";
+    if (answer->rc != RC_CANCELLED && answer->rc != RC_RATE_LIMITED && answer->rc != RC_BAD_INPUT)
+        log_warn("[mcp.%s]: a call failed: %s", c->config->mcp[t->server].name, answer->err.text);
+    if (!t->reads && answer->perhaps_done)
+        return err_tell(e, answer->rc,
+            "%s The request had been sent, so the change may have been made. Do not call the tool again by "
+            "yourself: tell the user, who can check it.",
+            why);
+    return err_tell(e, answer->rc, "%s", why);
+}
+
+static void add_text(const struct tool_context *c, struct str text, struct view *result)
+{
+    size_t room = tool_part(c, TOOL_RESULT_MAX) - RESULT_REST, n = tool_fit(text, room);
+    view_str(result, "text", (struct str){text.s, n});
+    if (n < text.len)
+        view_text(result, "left_out", "The rest did not fit. Ask for less.");
+}
+
+static enum rc take_answer(const struct tool_context *c, const struct connected_tool *t, struct arena *a,
+    struct view *result, struct err *e)
+{
+    const struct mcp_answer *answer = &c->remote->answer;
+    struct str text;
+    bool says_failed;
+    if (answer->tools_changed)
+        mark_stale(c, t);
+    if (answer->rc != RC_OK)
+        return failed(c, t, a, e);
+    enum rc rc = mcp_content(a, answer->result, TOOL_RESULT_MAX, &text, &says_failed, e);
+    if (rc != RC_OK)
+        return rc;
+    if (says_failed)
+        return err_tell(e, RC_UPSTREAM, "%.*s", STR_FMT(text.len ? text : STR("The tool failed.")));
+    view_text(result, "from", t->from);
+    add_text(c, text, result);
+    return RC_OK;
+}
+
+enum rc tool_run_connected(const struct tool_context *c, const struct connected_tool *t, const json_t *args,
+    struct arena *a, struct view *result, struct err *e)
+{
+    if (!json_is_object(args))
+        return err_tell(e, RC_BAD_INPUT, "The arguments must be an object.");
+    if (!c->remote)
+        return err_tell(e, RC_UNAVAILABLE, "Connected tools cannot be called here.");
+    if (c->remote->ended)
+        return take_answer(c, t, a, result, e);
+    if (!t->reads && reads_elsewhere(c, t))
+        return err_tell(e, RC_FORBIDDEN,
+            "Nothing was done: this tool may change something, and this answer has already read text that "
+            "the "
+            "user did not write. Say what you want to do, and that the user can ask for it in a new "
+            "message.");
+    remote_call_want(c->remote, t, args);
+    return RC_OK;
+}
+
+const char *tool_from(struct arena *a, struct str result)
+{
+    AUTO(json_t) json = NULL;
+    struct str from = STR("");
+    if (json_parse(result, TOOL_RESULT_MAX, &json, NULL) == RC_OK)
+        json_get_str(json, "from", &from);
+    return humanize_line(a, from, FROM_MAX).s;
+}
