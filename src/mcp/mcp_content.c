@@ -35,10 +35,23 @@ static void add(struct content *c, struct str text)
     strbuf_addstr(&c->out, utf8_head(text, room));
 }
 
+/* A resource that the server embeds, such as a file of a repository. */
+static void add_resource(struct content *c, const json_t *resource)
+{
+    const char *uri = line(c, resource, "uri");
+    struct str text = STR("");
+    if (!json_get_str(resource, "text", &text)) {
+        add(c, str_of(arena_printf(c->arena, "[The resource %s, which Alfred does not pass on]", uri)));
+        return;
+    }
+    c->has_text = true;
+    add(c, str_of(arena_printf(c->arena, "[The resource %s]", uri)));
+    add(c, text);
+}
+
 static void add_block(struct content *c, const json_t *block)
 {
     const char *type = line(c, block, "type"), *kind = line(c, block, "mimeType");
-    const json_t *resource = json_object_get(block, "resource");
     struct str text = {0};
     if (strcmp(type, "text") == 0 && json_get_str(block, "text", &text)) {
         c->has_text = true;
@@ -46,10 +59,11 @@ static void add_block(struct content *c, const json_t *block)
     } else if (strcmp(type, "image") == 0 || strcmp(type, "audio") == 0) {
         add(c, str_of(arena_printf(c->arena, "[%s %s, which Alfred does not pass on]",
                    strcmp(type, "image") == 0 ? "An image" : "A sound", kind)));
-    } else if (strcmp(type, "resource_link") == 0 || strcmp(type, "resource") == 0) {
-        const json_t *of = resource ? resource : block;
-        add(c, str_of(arena_printf(c->arena, "[The resource %s %s, which Alfred does not pass on]",
-                   line(c, of, "name"), line(c, of, "uri"))));
+    } else if (strcmp(type, "resource") == 0) {
+        add_resource(c, json_object_get(block, "resource"));
+    } else if (strcmp(type, "resource_link") == 0) {
+        add(c, str_of(arena_printf(c->arena, "[A link to the resource \"%s\": %s]", line(c, block, "name"),
+                   line(c, block, "uri"))));
     } else {
         add(c, STR("[A part of a kind that Alfred does not know]"));
     }

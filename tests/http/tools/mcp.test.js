@@ -185,16 +185,17 @@ test('what is no answer is a failure for the model', async () => {
     assert.match((await anna.get(`/s/${session}`)).text, /Home: List lamps[^<]*(did not work|failed)/i);
 });
 
-test('an error of a tool is one for the model; pictures and resources are only named', async () => {
+test('an error of a tool is one for the model; embedded texts are passed on, pictures and other data are named', async () => {
     home.call = () => ({ isError: true, content: [{ type: 'text', text: 'There is no such lamp.' }] });
     assert.deepEqual((await call('home_turn_on', { lamp: '?' })).result, { error: 'There is no such lamp.', from: 'Home: Turn on' });
     home.call = () => ({ content: [
         { type: 'text', text: 'A plan' }, { type: 'image', data: 'AAAA', mimeType: 'image/png' }, { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
-        { type: 'resource_link', uri: 'file:///a.txt', name: 'a.txt' }, { type: 'resource', resource: { uri: 'file:///b.txt', text: 'hidden' } }, { type: 'dance' },
+        { type: 'resource_link', uri: 'file:///a.txt', name: 'a.txt' }, { type: 'resource', resource: { uri: 'file:///b.txt', text: 'A list' } },
+        { type: 'resource', resource: { uri: 'file:///c.png', blob: 'AAAA' } }, { type: 'dance' },
     ] });
     assert.equal((await call('home_list_lamps', {})).result.text, [
         'A plan', '[An image image/png, which Alfred does not pass on]', '[A sound audio/wav, which Alfred does not pass on]',
-        '[The resource a.txt file:///a.txt, which Alfred does not pass on]', '[The resource  file:///b.txt, which Alfred does not pass on]', '[A part of a kind that Alfred does not know]',
+        '[A link to the resource "a.txt": file:///a.txt]', '[The resource file:///b.txt]', 'A list', '[The resource file:///c.png, which Alfred does not pass on]', '[A part of a kind that Alfred does not know]',
     ].join('\n\n'));
     home.call = () => ({ content: [], structuredContent: { lamps: ['desk'] } });
     assert.equal((await call('home_list_lamps', {})).result.text, '{"lamps":["desk"]}');
