@@ -7,7 +7,9 @@ import { Chat } from '../lib/chat.js';
 import { axe } from '../lib/look.js';
 import { answers, asksForAnswer, phone, ready, stage, until } from '../lib/stage.js';
 
-const { alfred, provider, open, blank, asked, context } = await stage();
+/** The limit of a message, a tenth of the default: a text of 1 MB costs the browser ten seconds, above all in the box. */
+const MESSAGE_BYTES = 100 * 1024;
+const { alfred, provider, open, blank, asked, context } = await stage({ config: { limits: { message_bytes: MESSAGE_BYTES } } });
 const anna = await alfred.admin('anna');
 provider.always(answers('Noted.'), (call) => /^Note|^a\.txt|^Waits with/.test(call.userText));
 
@@ -199,11 +201,11 @@ test('a text file is shown above the text and sent as a block below it, as paste
         await give('drop', `bin.${name}`, bytes);
         await page.locator('.toast', { hasText: `but not this: bin.${name}` }).waitFor();
     }
-    await give('drop', 'wide.txt', [0xff, 0xfe, 'x\0'.repeat(100_000)]); // 98 KB of text
+    await give('drop', 'wide.txt', [0xff, 0xfe, 'x\0'.repeat(100_000)]); // 98 KB of text, below the limit
     await until('the length of its text counts', async () => (await attached(page)).includes('wide.txt'));
     await page.getByRole('button', { name: 'Remove wide.txt' }).click();
-    await give('drop', 'big.txt', ['x'.repeat(2 ** 22)]);
-    await page.locator('.toast', { hasText: 'This does not fit: big.txt. A message and its files have at most 1 MB of text.' }).waitFor();
+    await give('drop', 'big.txt', ['x'.repeat(2 ** 20)]);
+    await page.locator('.toast', { hasText: 'This does not fit: big.txt. A message and its files have at most 100 KB of text.' }).waitFor();
     assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
     const sent = page.waitForRequest((r) => r.method() === 'POST' && /\/messages$/.test(r.url()));
     await page.keyboard.press('Enter');
@@ -324,7 +326,7 @@ test('files wait, come back and are refused with their message', async (t) => {
     assert.equal(lastAsked('Waits with a file').userText, 'Waits with a file\n\nnote.txt\n```\nThe rent is 870.\n```');
     await attach(note);
     await until('it is shown', async () => (await attached(page)).length === 1);
-    await chat.send('x'.repeat(1_048_560));
+    await chat.send('x'.repeat(MESSAGE_BYTES - 16));
     await page.locator('#send-problem').getByText('Your text is kept.').waitFor();
     assert.deepEqual(await attached(page), ['note.txt']);
 });
@@ -502,10 +504,10 @@ test('a message that the server has accepted, but not confirmed, arrives once wh
 
 test('a message that is too long is kept, and no Retry is offered', async (t) => {
     const page = await open(t, { as: anna, allow: [/status of 413/] });
-    const chat = new Chat(page), text = 'word '.repeat(210_000).trim();
+    const chat = new Chat(page), text = 'word '.repeat(MESSAGE_BYTES / 4).trim();
     await chat.send(text);
     const problem = page.locator('#send-problem');
-    await problem.getByText('The message is longer than 1 MB.').waitFor();
+    await problem.getByText('The message is longer than 100 KB.').waitFor();
     assert.equal(await problem.getByRole('button').count(), 0);
     assert.equal(await chat.box.inputValue(), text);
 });
@@ -547,6 +549,6 @@ test('the text of a PDF file is attached; one without text, and one that is none
     await page.locator('.toast', { hasText: /has no text, only pictures.*scan\.pdf/ }).waitFor();
     await attach('no.pdf', Buffer.from('nothing'));
     await page.locator('.toast', { hasText: /cannot be read as PDF.*no\.pdf/ }).waitFor();
-    await attach('long.pdf', pdf(Array.from({ length: 300 }, (_, n) => Array.from({ length: 45 }, (_, i) => `Page ${n}, line ${i}: ${'word '.repeat(90)}`))));
+    await attach('long.pdf', pdf(Array.from({ length: 30 }, (_, n) => Array.from({ length: 45 }, (_, i) => `Page ${n}, line ${i}: ${'word '.repeat(90)}`))));
     await page.locator('.toast', { hasText: 'This does not fit: long.pdf. A message and its files' }).waitFor();
 });
