@@ -117,6 +117,7 @@ static void view_within(const struct req *r, struct view *v, const char *workspa
 {
     view_text(v, "within", workspace);
     view_text(v, "within_url", workspace ? workspace_url(r->arena, workspace) : NULL);
+    view_text(v, "files_url", workspace ? workspace_page_url(r->arena, str_of(workspace)) : NULL);
 }
 
 static enum rc show_new(struct req *r, struct resp *out, const struct chat_outcome *outcome, struct err *e)

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/humanize.h"
 #include "store/memory/compaction.h"
+#include "store/session/workspace_file.h"
 #include "web/chat/questions.h"
 #include "web/http/web.h"
 
@@ -91,6 +92,22 @@ static enum rc view_instructions(const struct req *r, const struct session *s, s
     return RC_OK;
 }
 
+/* The number of the workspace's files, which the next answer gets, too. */
+static enum rc view_files(const struct req *r, const struct session *s, struct view *v, struct err *e)
+{
+    struct workspace_file *list;
+    size_t n = 0;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = s && s->workspace && !s->ends_at
+                     ? store_workspace_files(db, r->arena, r->who.user_id, s->workspace, &list, &n, e)
+                     : RC_OK;
+    store_read_done(r->web->store, db);
+    view_text(v, "files_words",
+        n ? lang_count(r->arena, r->lang, "gauge.files", (int64_t)n, NULL)
+          : lang_text(r->lang, "instructions.title"));
+    return rc;
+}
+
 static enum rc view_questions(const struct req *r, const struct transcript *t, struct view *v, struct err *e)
 {
     struct questions_of q = {.lang = r->lang,
@@ -110,6 +127,8 @@ enum rc context_gauge_view(const struct req *r, const struct transcript *t, stru
     const struct session *s = t ? &t->session : NULL;
     view_gauge(r, v, s);
     enum rc rc = view_instructions(r, s, v, e);
+    if (rc == RC_OK)
+        rc = view_files(r, s, v, e);
     if (rc == RC_OK)
         rc = t ? view_questions(r, t, v, e) : RC_OK;
     return rc == RC_OK ? view_rest(r, s, v, e) : rc;

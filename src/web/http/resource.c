@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "base/strbuf.h"
+#include "codec/url.h"
+#include "web/http/fields.h"
 
 #define ID_DIGITS_MAX 20
 
@@ -36,6 +38,11 @@ const char *message_url(struct arena *a, const char *session, int64_t id)
 const char *memory_url(struct arena *a, int64_t id)
 {
     return arena_printf(a, "/memory?after=%lld#memory-%lld", (long long)id + 1, (long long)id);
+}
+
+const char *workspace_page_url(struct arena *a, struct str workspace)
+{
+    return URL_WITH(a, "/workspace/instructions", {field_name(F_WORKSPACE), workspace});
 }
 
 void view_id(struct arena *a, struct view *v, const char *key, int64_t id)

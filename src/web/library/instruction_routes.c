@@ -4,6 +4,7 @@
 #include "app/session/workspace.h"
 #include "codec/url.h"
 #include "store/session/workspace.h"
+#include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/library/workspace_file_view.h"
 #include "web/page/pages.h"

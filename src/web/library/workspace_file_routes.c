@@ -4,6 +4,7 @@
 #include "app/session/workspace_file.h"
 #include "base/humanize.h"
 #include "base/utf8.h"
+#include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/library/workspace_file_view.h"
 #include "web/page/pages.h"

@@ -1,15 +1,9 @@
 #include "web/library/workspace_file_view.h"
 
 #include "base/humanize.h"
-#include "codec/url.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/page/views.h"
-
-const char *workspace_page_url(struct arena *a, struct str workspace)
-{
-    return URL_WITH(a, "/workspace/instructions", {field_name(F_WORKSPACE), workspace});
-}
 
 void workspace_file_resource(struct arena *a, struct view *v, const struct workspace_file *x)
 {

@@ -5,8 +5,7 @@
 #include "store/session/workspace_file.h"
 #include "web/http/request.h"
 
-const char *workspace_page_url(struct arena *a, struct str workspace);
-/* A form of that page (page_form). The workspace is that of F_WORKSPACE. */
+/* A form of the page of a workspace (page_form). The workspace is that of F_WORKSPACE. */
 enum rc workspace_page(struct req *r, struct resp *out, const struct err *why, struct err *e);
 
 /* For the API, without the text. */

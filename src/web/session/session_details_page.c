@@ -90,6 +90,8 @@ static void view_details(struct req *r, struct view *v, const struct session_det
     view_text(v, "compactions", s->compactions ? number(r, s->compactions) : NULL);
     view_text(v, "summaries", s->summaries ? number(r, s->summaries) : NULL);
     view_text(v, "workspace", d->session.workspace);
+    view_text(v, "workspace_url",
+        d->session.workspace ? workspace_page_url(a, str_of(d->session.workspace)) : NULL);
     view_text(v, "channels", joined_channels(r, s));
     view_text(v, "size", humanize_bytes(r->arena, r->lang, d->bytes, LANG_ROUND_UP));
     view_text(v, "cost", d->cost < 0 ? NULL : cost_words(r, d->cost));

@@ -89,7 +89,7 @@ static void view_filters(const struct req *r, const struct session_list *l, stru
     struct arena *a = r->arena;
     view_text(v, "workspace", l->workspace);
     view_text(v, "new_url", url_within(a, "/", l->workspace));
-    view_text(v, "instructions_url", url_within(a, "/workspace/instructions", l->workspace));
+    view_text(v, "instructions_url", l->workspace ? workspace_page_url(a, str_of(l->workspace)) : NULL);
     view_text(v, "search_url", url_within(a, "/search", l->workspace));
     view_text(v, "show", req_str(r, F_SHOW).len ? req_text(r, F_SHOW) : NULL);
     view_bool(v, "by_creation", l->filter.sort == SESSIONS_BY_CREATION);

@@ -1,0 +1,90 @@
+// The files of a workspace on their page: chosen, dropped, refused, read, deleted; on a phone, and without script.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { pdf } from '../../lib/pdf.js';
+import { Chat } from '../lib/chat.js';
+import { axeInBothSchemes, sticksOut } from '../lib/look.js';
+import { PHONE, answers, asksForAnswer, leads, phone, stage } from '../lib/stage.js';
+
+const { alfred, provider, open } = await stage();
+const fiona = await alfred.user('fiona', { role: 'admin' });
+const pageOf = (t, workspace, more) => open(t, { as: fiona, path: `/workspace/instructions?workspace=${workspace}`, ...more });
+
+const names = (page) => page.locator('#files .item-title');
+const choose = (page, ...files) => page.getByLabel('Files to add').setInputFiles(files.map(([name, body]) => ({ name, mimeType: name.endsWith('.pdf') ? 'application/pdf' : 'text/plain', buffer: Buffer.from(body) })));
+const textOf = async (workspace, name) => {
+    const { files } = await fiona.getJson(`/api/workspace/files?workspace=${workspace}`);
+    return (await fiona.getJson(`/api/workspace/files/${files.find((f) => f.name === name).id}`)).file.text;
+};
+
+test('several files are added as soon as they are chosen, also of PDF, and what cannot be read is named', async (t) => {
+    const page = await pageOf(t, 'Desk');
+    const second = await pageOf(t, 'Desk');
+    await choose(page, ['b.txt', 'bee\r\n'], ['a.pdf', pdf([['The first line', 'The second line']])], ['bin.dat', [0, 1, 2]], ['latin.txt', [0x63, 0x61, 0x66, 0xe9]]);
+    await page.getByText('Alfred can read text files and PDF files, but not this: bin.dat').waitFor();
+    assert.deepEqual(await names(page).allTextContents(), ['a.pdf', 'b.txt', 'latin.txt']);
+    assert.equal(await textOf('Desk', 'b.txt'), 'bee\n');
+    assert.match(await textOf('Desk', 'a.pdf'), /The first line\nThe second line/);
+    assert.equal(await textOf('Desk', 'latin.txt'), 'café');
+    await names(second).nth(2).waitFor(); // the other tab follows
+
+    await choose(page, ['B.txt', 'another']);
+    await page.getByText('The files are added.').waitFor();
+    await page.getByText('bin.dat').waitFor({ state: 'detached' });
+    assert.equal(await textOf('Desk', 'B.txt'), 'another');
+    assert.deepEqual(await axeInBothSchemes(page), []);
+});
+
+test('a file that is dropped on the page is added', async (t) => {
+    const page = await pageOf(t, 'Drop');
+    const kept = await page.evaluate(() => {
+        const data = new DataTransfer();
+        data.items.add(new File(['dropped'], 'drop.txt', { type: 'text/plain' }));
+        const fire = (kind) => document.querySelector('h1').dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: data }));
+        return [fire('dragover'), 'drop' in document.querySelector('#add-files').dataset, fire('drop')];
+    });
+    assert.deepEqual(kept, [false, true, false], 'the browser does not open it');
+    await names(page).getByText('drop.txt').waitFor();
+    assert.equal(await textOf('Drop', 'drop.txt'), 'dropped');
+});
+
+for (const [kind, more] of [['on a phone', phone], ['without script', { javaScriptEnabled: false, viewport: PHONE }]])
+    test(`two files are added, one is read and deleted, ${kind}`, async (t) => {
+        const workspace = kind.replaceAll(' ', '-');
+        const page = await pageOf(t, workspace, more);
+        await choose(page, ['one.txt', 'The first\n'], ['a-very-long-name-without-a-space-'.repeat(4) + '.md', `${'x'.repeat(300)}\n`]);
+        if (more.javaScriptEnabled === false) await page.getByRole('button', { name: 'Add', exact: true }).click();
+        await page.getByText('The files are added.').first().waitFor();
+        assert.equal(await names(page).count(), 2);
+        assert.deepEqual(await sticksOut(page), []);
+        await names(page).getByText('a-very').click();
+        await page.waitForURL(/\/workspace\/files\/\d+$/);
+        await page.getByText('xxx').waitFor();
+        assert.deepEqual(await sticksOut(page), []);
+        await page.getByRole('link', { name: 'Delete' }).click();
+        await page.getByRole('button', { name: 'Delete' }).click();
+        await page.getByText('The file is deleted.').first().waitFor();
+        assert.deepEqual(await names(page).allTextContents(), ['one.txt']);
+        const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download: one.txt' }).click()]);
+        assert.equal(download.suggestedFilename(), 'one.txt');
+    });
+
+test('a conversation of the workspace and its details lead to the files', async (t) => {
+    await fiona.postJson('/api/workspace/files', { workspace: 'Found', name: 'a.txt', text: 'x' });
+    const there = /workspace\/instructions\?workspace=Found/;
+    const page = await open(t, { as: fiona, path: '/?workspace=Found' });
+    await leads(page, there, () => page.getByRole('link', { name: 'Files and instructions' }).click());
+    await page.goBack();
+    const chat = new Chat(page);
+    provider.next(answers('Found.'), (call) => asksForAnswer(call) && call.asks('Anything?'));
+    await chat.write('Anything?');
+    await chat.sendButton.click();
+    await chat.reads('Found.');
+    const id = page.url().match(/ses_\w+/)[0];
+    await page.reload();
+    await page.locator('#gauge summary').click();
+    await leads(page, there, () => page.getByRole('link', { name: '1 file of the workspace' }).click());
+    await page.goto(`/sessions/${id}/details`);
+    await leads(page, there, () => page.getByRole('main').getByRole('link', { name: 'Found' }).click());
+});
