@@ -6,10 +6,25 @@
 #include "app/export/conversation.h"
 #include "app/session/session_actions.h"
 #include "store/session/workspace.h"
+#include "store/session/workspace_file.h"
 
 #define EXPORT_MAX ((size_t)8 * 1024 * 1024) /* bytes; a longer conversation is exported on its page */
 
 /* ---- workspaces ---- */
+
+/* The workspace, and how many files it has. */
+static enum rc say_workspace(struct command_call *c, struct str name, struct err *e)
+{
+    struct workspace_file *files;
+    size_t n;
+    struct db *db = store_read(c->x->store);
+    enum rc rc = store_workspace_files(db, c->x->a, c->x->owner, command_str(c, name), &files, &n, e);
+    store_read_done(c->x->store, db);
+    command_say(c, "command.workspace_now", LANG_ARGS({"workspace", command_text(c, name)}));
+    if (rc == RC_OK && n)
+        command_say_count(c, "command.workspace_files", (int64_t)n);
+    return rc;
+}
 
 static enum rc list_workspaces(struct command_call *c, const struct session *s, struct err *e)
 {
@@ -21,8 +36,7 @@ static enum rc list_workspaces(struct command_call *c, const struct session *s, 
     if (rc != RC_OK)
         return rc;
     if (s->workspace)
-        command_say(
-            c, "command.workspace_now", LANG_ARGS({"workspace", command_text(c, str_of(s->workspace))}));
+        rc = say_workspace(c, str_of(s->workspace), e);
     else
         command_say(c, c->x->session ? "command.workspace_none" : "command.workspace_begin", NULL);
     for (size_t i = 0; i < n; i++)
@@ -31,7 +45,7 @@ static enum rc list_workspaces(struct command_call *c, const struct session *s, 
                 c, command_label(c, str_of(names[i])), arena_printf(c->x->a, "/workspace %s", names[i]));
     if (s->workspace)
         command_button(c, lang_text(c->x->lang, "command.workspace_leave"), "/workspace -");
-    return RC_OK;
+    return rc;
 }
 
 /* "-" leaves the workspace. */
@@ -47,10 +61,12 @@ enum rc command_workspace(struct command_call *c, struct err *e)
     struct session_change change = {.workspace = leaves ? "" : command_str(c, c->args)};
     if (rc == RC_OK)
         rc = session_change(c->x->store, c->x->owner, s.pub, &change, e);
-    if (rc == RC_OK)
-        command_say(c, leaves ? "command.workspace_none" : "command.workspace_now",
-            LANG_ARGS({"workspace", command_text(c, c->args)}));
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    if (!leaves)
+        return say_workspace(c, c->args, e);
+    command_say(c, "command.workspace_none", NULL);
+    return RC_OK;
 }
 
 /* ---- the file of a session ---- */

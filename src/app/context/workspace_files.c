@@ -11,7 +11,8 @@ struct files {
     struct arena *a;
     struct workspace_file *list;
     size_t n;
-    size_t room; /* bytes of the block */
+    int64_t bytes; /* of all texts */
+    size_t room;   /* bytes of the block */
 };
 
 static void begin(struct data_block *b, const struct files *f, const char *says)
@@ -75,25 +76,32 @@ static size_t json_bytes(struct str text)
     return out.len;
 }
 
+/* The beginning of a text that takes at most `room` bytes as JSON. */
+static struct str beginning(struct str text, size_t room)
+{
+    text = utf8_head(text, room);
+    for (size_t n; (n = json_bytes(text)) > room && text.len;)
+        text = utf8_head(text, text.len * room / n);
+    return text;
+}
+
 /* The beginning of each file. */
 static struct str beginnings(const struct files *f)
 {
     struct data_block b;
-    size_t all = 0, taken = LINE_ROOM + f->n * LINE_ROOM;
-    for (size_t i = 0; i < f->n; i++) {
-        all += json_bytes(f->list[i].text);
+    size_t taken = (f->n + 1) * LINE_ROOM;
+    for (size_t i = 0; i < f->n; i++)
         taken += json_bytes(str_of(f->list[i].name));
-    }
     size_t room = f->room > taken ? f->room - taken : 0;
     begin(&b, f,
         "They are too long for you, so only the beginning of each is here. Say so if the answer may be in "
         "the rest.");
     for (size_t i = 0; i < f->n; i++) {
-        struct str text = f->list[i].text;
-        struct view *line = line_of(f, &f->list[i]);
-        text.len = utf8_cut_bytes(text, (size_t)((double)text.len * (double)room / (double)all));
+        const struct workspace_file *x = &f->list[i];
+        struct view *line = line_of(f, x);
+        struct str text = beginning(x->text, (size_t)((int64_t)room * x->bytes / f->bytes));
         view_str(line, "text", text);
-        if (text.len < f->list[i].text.len)
+        if (text.len < x->text.len)
             view_text(line, "left_out",
                 arena_printf(f->a, "the rest, from line %zu on", str_count(text, '\n') + 1));
         data_block_add(&b, line);
@@ -106,7 +114,6 @@ enum rc workspace_files_block(struct db *db, struct arena *a, const struct works
 {
     struct files f = {
         .a = a, .room = (size_t)(scope->window / WORKSPACE_FILES_SHARE) * CONTEXT_BYTES_PER_TOKEN};
-    int64_t bytes = 0;
     *block = STR("");
     if (listed)
         *listed = false;
@@ -117,8 +124,8 @@ enum rc workspace_files_block(struct db *db, struct arena *a, const struct works
         return rc;
     f.room = f.room < DATA_BLOCK_MAX ? f.room : DATA_BLOCK_MAX;
     for (size_t i = 0; i < f.n; i++)
-        bytes += f.list[i].bytes;
-    bool may_fit = bytes <= (int64_t)f.room;
+        f.bytes += f.list[i].bytes;
+    bool may_fit = f.bytes <= (int64_t)f.room;
     if (may_fit || reader == WORKSPACE_FILES_BARE)
         rc = read_texts(db, &f, scope->owner, e);
     if (rc != RC_OK)

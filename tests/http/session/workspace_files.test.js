@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { asksForAnswer, exchange, exchangeWithTool, provide, serveFile, wordsOf } from '../../lib/chat.js';
+import { answers } from '../../fake/provider.js';
+import { asksForAnswer, asksForCompaction, asksForSummary, exchange, exchangeWithTool, provide, serveFile, wordsOf } from '../../lib/chat.js';
+import { until } from '../../lib/rig.js';
 
 const MIB = 1024 * 1024;
 const provider = await provide();
@@ -55,6 +57,28 @@ test('the same bytes are sent from turn to turn, until a file changes', async ()
     assert.match(callFor('Third of the steady').body.messages[0].content, /"text":"Two\\n"/);
 });
 
+test('the size of the context counts the files, also after a compaction', async () => {
+    const bytes = 6000;
+    const contextOf = async (id) => (await anna.getJson(`/api/sessions/${id}`)).session.context;
+    await put(anna, 'Size', 'a.txt', 'x'.repeat(bytes));
+    const sizes = {};
+    provider.always(answers('Sizes were asked for.'), asksForSummary);
+    for (const workspace of ['None', 'Size']) {
+        const { session } = await exchange(anna, provider, `How large is ${workspace}?`, 'So large.', { workspace });
+        for (let i = 2; i <= 12; i++) await exchange(anna, provider, `Number ${i}`, 'Yes.', { session }); // the last 20 messages stay
+        const { tokens } = await contextOf(session);
+        provider.next(answers(JSON.stringify({ summary: 'It is large.', facts: [] }), 64), asksForCompaction);
+        assert.equal((await anna.postJson(`/api/sessions/${session}/compact`, {})).status, 202);
+        const after = await until('it is compacted', async () => {
+            const context = await contextOf(session);
+            return !context.compacting && context.tokens !== tokens && context;
+        });
+        assert.equal(after.error, null);
+        sizes[workspace] = [tokens, after.tokens];
+    }
+    for (const i of [0, 1]) assert.ok(sizes.Size[i] - sizes.None[i] > bytes / 3, JSON.stringify(sizes));
+});
+
 test('long files are listed, and the model reads and searches them with read_file', async () => {
     const rows = (word) => Array.from({ length: 20_000 }, (_, i) => `${word} ${i + 1}`).join('\n');
     await put(anna, 'Log', 'one.log', rows('alpha'));
@@ -93,6 +117,19 @@ test('long files are listed, and the model reads and searches them with read_fil
     await call.text('Well.');
     await call.end('stop');
     assert.deepEqual((await anna.getJson('/api/memories')).memories, []);
+});
+
+test('a model without tools gets the beginning of each file', async () => {
+    const bare = await serveFile({ env: provider.env, config: { turn: { tool_calls_max: 0 } } });
+    const dora = await bare.admin('dora');
+    await put(dora, 'Bare', 'long.txt', Array.from({ length: 20_000 }, (_, i) => `line ${i + 1}`).join('\n'));
+    await exchange(dora, provider, 'What is in the long one?', 'Lines.', { workspace: 'Bare' });
+    const call = callFor('What is in the long one?');
+    assert.equal(call.body.tools, undefined);
+    const block = call.given.match(/<workspace_files>\n(.*)\n<\/workspace_files>/)[1], { text, left_out } = JSON.parse(block);
+    assert.match(text, /^line 1\nline 2\n/);
+    assert.equal(left_out, `the rest, from line ${text.split('\n').length} on`);
+    assert.ok(text.length > 5000, `${text.length} bytes`);
 });
 
 test('a file of the conversation comes before one of the workspace', async () => {

@@ -115,3 +115,13 @@ test('what cannot be read is said, also of kinds that do not exist yet; service 
     await says(third, /^Read\.$/);
     assert.ok(!bot.texts(third).some((t) => /cannot read/.test(t)));
 });
+
+test('a chat in a workspace has its files', async () => {
+    const chat = linked();
+    await anna.postJson('/api/workspace/files', { workspace: 'Boat', name: 'ropes.md', text: 'The mainsheet is blue.' });
+    await bot.says({ chat, text: '/workspace Boat' });
+    await says(chat, /Workspace: Boat\s+It has 1 file,/);
+    await bot.says({ chat, text: 'Which one is blue?' });
+    await reads(chat, /Which one is blue/);
+    assert.match(provider.calls.findLast((c) => asksForAnswer(c) && c.asks('Which one is blue?')).given, /The mainsheet is blue/);
+});

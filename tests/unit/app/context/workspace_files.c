@@ -7,11 +7,11 @@
 
 #define WINDOW 8000 /* tokens; the share is 3,000 bytes */
 
-static void put(struct db *db, struct arena *a, const char *name, size_t bytes)
+static void put_of(struct db *db, struct arena *a, const char *name, size_t bytes, char letter)
 {
     char *text = arena_alloc(a, bytes + 1);
     for (size_t i = 0; i < bytes; i++)
-        text[i] = i % 10 == 9 ? '\n' : 'x';
+        text[i] = i % 10 == 9 ? '\n' : letter;
     int64_t id;
     struct workspace_file x = {.workspace = "Boat",
         .name = name,
@@ -21,6 +21,11 @@ static void put(struct db *db, struct arena *a, const char *name, size_t bytes)
         .created_at = 1,
         .changed_at = 1};
     assert_ok(store_workspace_file_put(db, 1, &x, &id, NULL));
+}
+
+static void put(struct db *db, struct arena *a, const char *name, size_t bytes)
+{
+    put_of(db, a, name, bytes, 'x');
 }
 
 static struct str block(
@@ -89,6 +94,21 @@ TEST(a_model_without_tools_gets_the_beginning_of_each_file)
     assert_non_null(strstr(out.s, "\"left_out\":\"the rest, from line "));
     assert_non_null(strstr(second, "\"left_out\""));
     assert_true(second - out.s > out.s + out.len - second);
+}
+
+TEST(the_share_counts_what_the_text_takes_as_json)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    bool listed;
+    put_of(db, a, "tags.html", 2000, '<'); /* six bytes each */
+    struct str out = block(db, a, WINDOW, WORKSPACE_FILES_TOOL, &listed);
+    assert_true(listed);
+    assert_null(strstr(out.s, "u003c\\u003c"));
+    out = block(db, a, WINDOW, WORKSPACE_FILES_BARE, &listed);
+    assert_true(out.len > WINDOW / WORKSPACE_FILES_SHARE * CONTEXT_BYTES_PER_TOKEN / 2);
+    assert_true(out.len <= WINDOW / WORKSPACE_FILES_SHARE * CONTEXT_BYTES_PER_TOKEN);
+    assert_non_null(strstr(out.s, "the rest, from line "));
 }
 
 TEST(the_block_has_a_limit_in_a_large_window_too)
