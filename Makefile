@@ -79,7 +79,7 @@ LIB_CC := $(sort $(shell find src -name '*.cc'))
 LIB_O  := $(SQLITE_O) $(LIB_CC:%.cc=$(B)/%.o) $(LIB_C:%.c=$(B)/%.o)
 # The objects of the fuzz targets; the others would cost a minute of compiling.
 ifeq ($(FLAVOUR),fuzz)
-LIB_O := $(patsubst %.c,$(B)/%.o,$(filter src/base/% src/codec/% src/channel/telegram/% %/fcgi_input.c %/completions_request.c %/completions_messages.c %/completions_pictures.c %/models_rules.c %/searxng_read.c %/import_zip.c %/import_zip_pictures.c,$(LIB_C)))
+LIB_O := $(patsubst %.c,$(B)/%.o,$(filter src/base/% src/codec/% src/channel/telegram/% %/fcgi_input.c %/completions_request.c %/completions_messages.c %/completions_pictures.c %/models_rules.c %/searxng_read.c src/mcp/mcp_message.c src/mcp/mcp_tools.c src/mcp/mcp_content.c src/mcp/mcp_params.c src/mcp/mcp_schema.c %/import_zip.c %/import_zip_pictures.c,$(LIB_C)))
 endif
 LIB    := $(B)/libalfred.a
 # One executable file; the other programs are links to it (cgi/alfred.c).

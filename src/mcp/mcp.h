@@ -28,6 +28,7 @@
 #define MCP_VALUES_MAX        50000                     /* JSON values in a message */
 
 /* Errors of JSON-RPC and of the specification. */
+#define MCP_BAD_REQUEST    (-32600)
 #define MCP_UNKNOWN_METHOD (-32601)
 #define MCP_BAD_PARAMS     (-32602)
 #define MCP_WRONG_HEADERS  (-32020)

@@ -182,6 +182,13 @@ static void on_sent(void *arg)
 
 /* ---- the stages ---- */
 
+/* An error that only stateless servers have. */
+static bool is_stateless_error(const struct mcp_call *c)
+{
+    return c->reply.json && c->reply.kind == MCP_ERROR && c->reply.code <= MCP_WRONG_HEADERS &&
+           c->reply.code >= MCP_WRONG_VERSION;
+}
+
 /* The request was refused by a server that has forgotten the session, or speaks the other era now. */
 static bool restart(struct mcp_call *c)
 {
@@ -189,7 +196,7 @@ static bool restart(struct mcp_call *c)
         return false;
     c->restarted = true;
     c->link->open = false;
-    if (c->link->era == MCP_STATELESS)
+    if (c->link->era == MCP_STATELESS || is_stateless_error(c))
         c->link->era = MCP_ERA_UNKNOWN;
     begin(c, c->link->era == MCP_SESSIONS ? MCP_INITIALIZES : MCP_DISCOVERS);
     return true;
@@ -200,8 +207,7 @@ static void discovered(struct mcp_call *c)
     const json_t *versions = c->reply.kind == MCP_RESULT
                                  ? json_object_get(c->reply.result, "supportedVersions")
                                  : json_object_get(c->reply.data, "supported");
-    bool known = c->reply.json && c->reply.kind == MCP_ERROR && c->reply.code <= MCP_WRONG_HEADERS &&
-                 c->reply.code >= MCP_WRONG_VERSION;
+    bool known = is_stateless_error(c);
     if (c->reply.json && c->reply.kind == MCP_RESULT && mcp_list_has(versions, MCP_STATELESS_VERSION)) {
         c->link->era = MCP_STATELESS;
         begin(c, MCP_ASKS);
@@ -255,14 +261,17 @@ static void confirmed(struct mcp_call *c)
     begin(c, MCP_ASKS);
 }
 
-/* True for an answer that shows that the server did not run the request, and would not run it like this. */
+/* True for an answer that shows that the server did not run the request, and would not run it like this. An
+ * error with the id of the request may come from the tool, unless its code says otherwise. */
 static bool has_lost_us(const struct mcp_call *c)
 {
-    if (c->link->era == MCP_SESSIONS) /* some servers answer 400 where the specification says 404 */
-        return *c->link->session && (c->status == 404 || (c->status == 400 && c->reply.id != c->id));
-    if (c->reply.json && c->reply.kind == MCP_ERROR && c->reply.code == MCP_WRONG_VERSION)
-        return true;
-    return !c->reply.json && (c->status == 400 || c->status == 404 || c->status == 405);
+    bool refused = c->status == 400 || c->status == 404 || c->status == 405;
+    bool ours = c->reply.json && c->reply.id == c->id;
+    int64_t code = c->reply.json && c->reply.kind == MCP_ERROR ? c->reply.code : 0;
+    if (c->link->era == MCP_STATELESS)
+        return code == MCP_WRONG_VERSION || (refused && (!ours || code == MCP_BAD_REQUEST));
+    /* The specification says 404 for a session that has ended; some servers answer 400. */
+    return is_stateless_error(c) || (*c->link->session && (c->status == 404 || (refused && !ours)));
 }
 
 static void answered(struct mcp_call *c)

@@ -48,6 +48,10 @@ enum rc mcp_tools_read(const struct mcp_server *s, const char *const *allowed, s
 enum rc mcp_content(
     struct arena *a, const json_t *result, size_t room, struct str *text, bool *failed, struct err *e);
 
+/* The schema of arguments in the form that providers of models take, which the caller frees. NULL: it is not
+ * of an object with arguments. */
+char *mcp_schema_text(const json_t *schema);
+
 /* The headers of arguments that the schema marks with x-mcp-header, at most MCP_PARAMS_MAX in `out`. False:
  * the schema breaks the rules for them. `args` NULL: only checks. */
 bool mcp_param_headers(

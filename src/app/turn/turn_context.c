@@ -53,6 +53,17 @@ static enum rc read_compaction(const struct reading *r, struct compaction *out, 
     return RC_OK;
 }
 
+/* A continued answer has steps before it: what their tools returned counts as if this turn had called them.
+ */
+static void note_earlier_steps(const struct reading *r)
+{
+    for (size_t i = r->n; i > 0 && r->path[i - 1].role != ROLE_USER; i--) {
+        const struct message *m = &r->path[i - 1];
+        if (m->role == ROLE_TOOL && m->tool && (!tool_is_own(m->tool) || tool_is_untrusted(m->tool)))
+            turn_note_untrusted(r->t, NULL);
+    }
+}
+
 /* The path to the question from the border on, and the question. */
 static enum rc read_path(struct reading *r, int64_t border, struct err *e)
 {
@@ -82,6 +93,7 @@ static enum rc read_path(struct reading *r, int64_t border, struct err *e)
             .pictures_n = asked->pictures_n,
             .created_at = asked->now};
     r->n = n;
+    note_earlier_steps(r);
     return RC_OK;
 }
 

@@ -24,7 +24,9 @@ const wiki = await startMcp({
     call: (name, args) => text(`${name}: ${args.query ?? 'all'}`),
 });
 const simple = await startMcp({ era: 'simple', tools: [tool('ping', { reads: true })] });
-for (const server of [home, wiki, simple]) after(() => server.stop());
+/** A name that is one of Alfred's own, a schema that providers refuse as it is, and an era that changes. */
+const odd = await startMcp({ tools: [tool('search', { reads: true }), tool('bare', { reads: true, inputSchema: { $schema: 'x', type: 'object', oneOf: [] } }), tool('x'.repeat(100), { reads: true })] });
+for (const server of [home, wiki, simple, odd]) after(() => server.stop());
 const provider = await provide(), web = await startWeb();
 after(() => web.stop?.());
 
@@ -38,13 +40,14 @@ const alfred = await serveFile({
         'mcp.home': { url: home.url, label: 'Home', key_env: 'HOME_KEY', tools: ['all'], timeout_seconds: 600 },
         'mcp.wiki': { url: wiki.url, tools: ['read', 'edit'], users: ['anna'] },
         'mcp.simple': { url: simple.url },
+        'mcp.web': { url: odd.url },
         'mcp.off': { url: 'http://127.0.0.1:1/mcp', enabled: 'no' },
     },
 });
 const anna = await alfred.admin('anna'), bob = await alfred.user('bob');
 const servers = { home, wiki, simple };
 const lists = () => alfred.sql("SELECT name FROM mcp_server WHERE listed_at > 0").length;
-await until('the lists of tools', () => lists() === 3);
+await until('the lists of tools', () => lists() === 4);
 
 let texts = 0;
 const question = () => `A question, number ${++texts}.`;
@@ -91,6 +94,28 @@ test('a name with other characters, an own tool, or too long gets a hash; faulty
     assert.equal((await call(read, {})).result.text, 'wiki.read: all');
     assert.match(alfred.logs(), /the tool "broken" is left out: the schema of its arguments is not an object/);
     assert.match(alfred.logs(), /the tool "marked" is left out: the schema of its arguments marks headers wrongly/);
+});
+
+test('a name of an own tool, a long name and a schema that providers refuse are made to fit', async () => {
+    const { first } = await call('simple_ping', {});
+    const names = offered(first).filter((name) => name.startsWith('web_'));
+    assert.match(names.join(' '), /^web_search_[0-9a-f]{8} web_bare web_x{51}_[0-9a-f]{8}$/);
+    assert.deepEqual(first.body.tools.find((one) => one.function.name === 'web_bare').function.parameters, { type: 'object', properties: {} });
+    for (const name of names) assert.equal((await call(name, {})).result.text, 'Done.');
+    assert.equal(odd.calls.at(-1).name, 'x'.repeat(100));
+});
+
+test('a server that changes its era is asked again', async () => {
+    await call('web_bare', {});
+    for (const era of ['stateless', 'sessions']) {
+        odd.era = era;
+        odd.forget();
+        const before = odd.calls.length;
+        let answer = await call('web_bare', {});
+        if (answer.result.error) answer = await call('web_bare', {});
+        assert.equal(answer.result.text, 'Done.', era);
+        assert.equal(odd.calls.length, before + 1);
+    }
 });
 
 test('a server may be for some users only; by default only tools that read are offered', async () => {
@@ -255,6 +280,29 @@ test('after text from elsewhere a tool that may change something does not run', 
     const [, read] = await steps([['wiki_search', {}], ['home_list_lamps', {}]]);
     assert.equal(read.text, 'Done.', 'reading goes on');
     assert.equal(home.calls.filter((one) => one.name === 'turn_on').length, before + 1);
+});
+
+test('a continued answer knows what its tools have read before', async () => {
+    const words = question(), before = home.calls.length;
+    const sent = await send(anna, words, {});
+    let request = await beginAnswer(provider, words);
+    await request.toolCall('wiki_search', {});
+    await request.end('tool_calls');
+    request = await beginAnswer(provider, words);
+    await request.text('The wiki says ');
+    await request.end('length');
+    await ended(anna, sent.turn);
+    const { messages } = await sessionOf(anna, sent.session);
+    const again = await anna.postJson(`/api/sessions/${sent.session}/messages/${messages.at(-1).id}/continue`, {});
+    request = await provider.call((c) => asksForAnswer(c) && c.prompt.includes(words));
+    await request.start();
+    await request.toolCall('home_turn_on', { lamp: 'x' });
+    await request.end('tool_calls');
+    await answers('that.')(await provider.call((c) => asksForAnswer(c) && c.prompt.includes(words)));
+    await ended(anna, again.json.turn);
+    const last = (await sessionOf(anna, sent.session)).messages.findLast((m) => m.role === 'tool');
+    assert.match(JSON.parse(last.text).error, /^Nothing was done/);
+    assert.equal(home.calls.length, before);
 });
 
 test('a list that has changed is read again', async () => {
