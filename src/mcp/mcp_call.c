@@ -79,10 +79,10 @@ static void fail_error(struct mcp_call *c)
 /* With sessions, a broken connection is no sign to stop. A stateless server takes it as one. */
 static void tell_cancelled(const struct mcp_call *c)
 {
-    char params[64];
-    AUTO_STRBUF body;
     if (c->stage != MCP_ASKS || is_stateless(c) || !c->sent)
         return;
+    char params[64];
+    AUTO_STRBUF body;
     strbuf_init(&body, BODY_EXTRA);
     snprintf(params, sizeof params, "\"requestId\":%lld", (long long)c->id);
     mcp_add_notification(&body, "notifications/cancelled", str_of(params));
