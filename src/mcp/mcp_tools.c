@@ -62,6 +62,8 @@ static struct mcp_tool read_tool(struct arena *a, const json_t *from)
     t.reads = json_is_true(json_object_get(notes, "readOnlyHint"));
     if (!is_name(name) || strcmp(t.name, name.s) != 0)
         t.fault = MCP_BAD_NAME;
+    else if (str_is(member(json_object_get(from, "execution"), "taskSupport"), "required"))
+        t.fault = MCP_NEEDS_TASK;
     else
         take_schema(a, json_object_get(from, "inputSchema"), &t);
     return t;

@@ -19,7 +19,7 @@
 #define MCP_PARAMS_MAX      16 /* arguments that are headers, too */
 
 /* Why a tool is not offered to models. The numbers are stored. */
-enum mcp_fault { MCP_FINE, MCP_BAD_NAME, MCP_BAD_SCHEMA, MCP_BIG_SCHEMA, MCP_BAD_HEADERS };
+enum mcp_fault { MCP_FINE, MCP_BAD_NAME, MCP_BAD_SCHEMA, MCP_BIG_SCHEMA, MCP_BAD_HEADERS, MCP_NEEDS_TASK };
 
 struct mcp_tool {
     const char *name;

@@ -12,7 +12,8 @@ static const char *const fault_words[] = {[MCP_FINE] = "",
     [MCP_BAD_NAME] = "its name is empty, too long or has control characters",
     [MCP_BAD_SCHEMA] = "the schema of its arguments is not an object",
     [MCP_BIG_SCHEMA] = "the schema of its arguments is too long",
-    [MCP_BAD_HEADERS] = "the schema of its arguments marks headers wrongly"};
+    [MCP_BAD_HEADERS] = "the schema of its arguments marks headers wrongly",
+    [MCP_NEEDS_TASK] = "it only runs as a task of the protocol, which Alfred does not support"};
 
 const char *mcp_fault_words(enum mcp_fault f)
 {

@@ -329,7 +329,7 @@ test('the settings have the switch, and a page lists the servers with their tool
     const page = (await anna.get('/connected-tools')).text;
     assert.match(page, /Home<\/h2>/);
     assert.match(page, /Turn on<\/span>.*?may change something/s);
-    assert.match(page, /broken<\/span>.*?describes it wrongly/s);
+    assert.match(page, /broken<\/span>.*?Alfred cannot call it/s);
     const hers = (await bob.get('/connected-tools')).text;
     assert.ok(!hers.includes('wiki</h2>') && !hers.includes('broken'));
     assert.ok(!page.includes('off</h2>'));

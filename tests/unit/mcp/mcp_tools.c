@@ -66,6 +66,13 @@ TEST(mcp_lists_are_read_within_their_caps)
     assert_int_equal(t.list[3].fault, MCP_BAD_NAME);
     assert_int_equal(t.list[4].fault, MCP_BAD_SCHEMA);
 
+    list_of(a,
+        "[{\"name\":\"a\",\"execution\":{\"taskSupport\":\"required\"}," SCHEMA
+        "},{\"name\":\"b\",\"execution\":{\"taskSupport\":\"optional\"}," SCHEMA "}]",
+        &t);
+    assert_int_equal(t.list[0].fault, MCP_NEEDS_TASK);
+    assert_int_equal(t.list[1].fault, MCP_FINE);
+
     AUTO_STRBUF many;
     strbuf_init(&many, 1024 * 1024);
     for (int i = 0; i <= MCP_TOOLS_MAX; i++)
