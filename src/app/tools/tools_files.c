@@ -211,27 +211,24 @@ struct search {
     size_t most; /* lines of each */
     struct view *list;
     size_t room, text_room; /* bytes of the list, and of the lines in it */
+    int64_t left_out;       /* files with hits that are not in it */
 };
 
-static struct view *hits_in(
-    struct arena *a, const struct search *q, const struct source *x, struct listing *l, size_t *found)
-{
-    struct view *entry = view_new(a);
-    view_source(a, x, entry);
-    *found = find_lines(a, l, x->text, 1, q->most, q->needle, entry);
-    view_str(entry, "text", arena_str(a, strbuf_str(&l->text)));
-    return entry;
-}
-
-/* Of a file whose lines do not fit, the numbers are left. */
+/* A file whose lines do not fit has only their number. */
 static void search_source(struct arena *a, struct search *q, const struct source *x)
 {
     struct listing l = {.room = q->text_room};
-    size_t found;
+    struct view *whole = view_new(a), *brief = view_new(a);
     strbuf_init(&l.text, TOOL_RESULT_MAX);
-    struct view *entry = hits_in(a, q, x, &l, &found);
-    if (found && tool_list_add(q->list, entry, &q->room))
+    view_source(a, x, whole);
+    size_t found = find_lines(a, &l, x->text, 1, q->most, q->needle, whole);
+    view_str(whole, "text", arena_str(a, strbuf_str(&l.text)));
+    view_str(brief, "file", x->name);
+    view_int(brief, "lines_found", (int64_t)found);
+    if (found && l.text.len && tool_list_add(q->list, whole, &q->room))
         q->text_room = l.room;
+    else if (found && !tool_list_add(q->list, brief, &q->room))
+        q->left_out++;
     strbuf_release(&l.text);
 }
 
@@ -240,7 +237,7 @@ static enum rc search_all(const struct tool_context *c, struct arena *a, const s
     const struct tool_needle *needle, size_t most, struct view *result, struct err *e)
 {
     size_t room = tool_part(c, TOOL_LIST_MAX), end = s->path.n;
-    struct search q = {needle, most, view_list(result, "files"), room, room - room / TEXT_PARTS};
+    struct search q = {needle, most, view_list(result, "files"), room, room - room / TEXT_PARTS, 0};
     const struct message *question = end ? &s->path.messages[end - 1] : NULL;
     if (question && question->text.len >= MESSAGE_LONG_BYTES)
         search_source(a, &q, &(struct source){STR(""), question->text, question});
@@ -253,6 +250,8 @@ static enum rc search_all(const struct tool_context *c, struct arena *a, const s
             search_source(a, &q, &x);
     }
     view_int(result, "files_searched", (int64_t)s->files_n);
+    if (q.left_out)
+        view_int(result, "more_files_with_hits", q.left_out);
     return rc;
 }
 

@@ -53,8 +53,8 @@ async function readPdf(file, max) {
   }
 }
 
-/** The text of a file, or why there is none. @param {File} file @param {number} max bytes @returns {Promise<{text: string} | {problem: Problem}>} */
-export async function read(file, max) {
+/** @param {File} file @param {number} max @returns {Promise<{text: string} | {problem: Problem}>} */
+async function textOf(file, max) {
   if (isPdf(file)) {
     const line = await toast(t.reads_file({ name: isolated(file.name) }));
     const found = await readPdf(file, max);
@@ -64,6 +64,12 @@ export async function read(file, max) {
   if (file.size > 2 * max) return { problem: "long" };
   const text = await decoded(file);
   return text === null ? { problem: "binary" } : { text };
+}
+
+/** The text of a file, at most `max` bytes, or why there is none. @param {File} file @param {number} max @returns {Promise<{text: string} | {problem: Problem}>} */
+export async function read(file, max) {
+  const found = await textOf(file, max);
+  return "text" in found && new Blob([found.text]).size > max ? { problem: "long" } : found;
 }
 
 /** A drawing in SVG is text for models. Not every system knows the type of a photo of an iPhone. @param {File} file */

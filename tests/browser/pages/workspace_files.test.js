@@ -21,8 +21,9 @@ const textOf = async (workspace, name) => {
 test('several files are added as soon as they are chosen, also of PDF, and what cannot be read is named', async (t) => {
     const page = await pageOf(t, 'Desk');
     const second = await pageOf(t, 'Desk');
-    await choose(page, ['b.txt', 'bee\r\n'], ['a.pdf', pdf([['The first line', 'The second line']])], ['bin.dat', [0, 1, 2]], ['latin.txt', [0x63, 0x61, 0x66, 0xe9]]);
+    await choose(page, ['b.txt', 'bee\r\n'], ['a.pdf', pdf([['The first line', 'The second line']])], ['bin.dat', [0, 1, 2]], ['long.txt', 'é'.repeat(600_000)], ['latin.txt', [0x63, 0x61, 0x66, 0xe9]]);
     await page.getByText('Alfred can read text files and PDF files, but not this: bin.dat').waitFor();
+    await page.getByText(/^long\.txt is not added: the text of a file has at most 1\sMB/).waitFor();
     assert.deepEqual(await names(page).allTextContents(), ['a.pdf', 'b.txt', 'latin.txt']);
     assert.equal(await textOf('Desk', 'b.txt'), 'bee\n');
     assert.match(await textOf('Desk', 'a.pdf'), /The first line\nThe second line/);

@@ -193,6 +193,34 @@ static void put(struct home *h, int64_t owner, const char *name, const char *tex
     assert_ok(store_write(h->store, put_tx, &f, NULL));
 }
 
+TEST(a_search_in_all_files_names_each_file_with_hits)
+{
+    struct home h = home();
+    AUTO_STRBUF text;
+    char name[32];
+    strbuf_init(&text, (size_t)64 * 1024);
+    for (int i = 0; i < 200; i++)
+        strbuf_addf(&text, "a rope with the number %d, and more words about it\n", i);
+    h.asked[0] = say(&h, 1, ROLE_USER, arena_strdup(h.a, text.s));
+    assert_ok(store_write(h.store, move_tx, NULL, NULL));
+    for (int i = 0; i < WORKSPACE_FILES_MAX; i++) {
+        snprintf(name, sizeof name, "chapter %d.txt", i);
+        put(&h, 1, name, text.s);
+    }
+    AUTO(json_t) v = call(&h, "read_file", "{\"find\":\"rope\",\"lines\":100}");
+    const json_t *files = json_object_get(v, "files");
+    assert_int_equal(json_array_size(files), WORKSPACE_FILES_MAX + 1);
+    const json_t *question = json_array_get(files, 0), *last = json_array_get(files, WORKSPACE_FILES_MAX);
+    assert_string_equal(str_at(question, "file"), "");
+    assert_int_equal(strtoll(str_at(question, "message"), NULL, 10), h.asked[0]);
+    assert_int_equal(number_at(json_object_get(question, "left_out"), "from_line"), 101);
+    assert_string_equal(str_at(last, "file"), "chapter 49.txt");
+    assert_int_equal(number_at(last, "lines_found"), 200);
+    assert_null(json_object_get(last, "text"));
+    assert_null(json_object_get(v, "more_files_with_hits"));
+    leave(&h);
+}
+
 TEST(read_file_reads_and_searches_the_files_of_the_workspace)
 {
     struct home h = home();
