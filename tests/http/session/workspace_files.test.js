@@ -185,6 +185,10 @@ test('each limit has a sentence, and nothing is lost', async () => {
     for (let i = 4; i < 50; i++) assert.equal((await put(anna, 'Full', `${i}.txt`, 'x')).status, 201);
     await refused('one more.txt', 'x', 413, /a workspace has at most 50 files/);
     assert.equal((await put(anna, 'Full', '4.txt', 'y')).status, 200, 'one of them can still be replaced');
+    const form = await post(anna, 'Full', [['form.txt', 'x'.repeat(5 * MIB)]]);
+    assert.equal(form.status, 413);
+    assert.match(wordsOf(form.text), /longer than this server accepts/);
+    assert.match(wordsOf((await post(anna, 'Full', [['form.txt', 'x']])).text), /a workspace has at most 50 files/);
     assert.equal((await list(anna, 'Full')).length, 50);
 });
 
