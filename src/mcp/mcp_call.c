@@ -305,9 +305,12 @@ static void broken(struct mcp_call *c, enum rc rc, const struct err *e)
         begin(c, MCP_ASKS);
         return;
     }
-    if (rc == RC_TIMEOUT)
-        tell_cancelled(c);
     c->answer.perhaps_done = c->stage == MCP_ASKS && c->sent;
+    if (rc == RC_TIMEOUT) {
+        tell_cancelled(c);
+        fail(c, rc, "mcp.too_slow");
+        return;
+    }
     c->answer.err = *e;
     end(c, rc);
 }

@@ -200,7 +200,8 @@ static void add_tool(struct writer *w, struct arena *a, const struct message *m)
     size_t n;
     bool known = context_calls(a, m->calls, &calls, &n, NULL) == RC_OK && n == 1;
     strbuf_adds(&w->text, "### ");
-    add_inline(&w->text, tool_label(a, l, m->tool, known ? tool_subject(a, m->tool, calls[0].args) : ""));
+    add_inline(&w->text,
+        tool_label(a, l, m->tool, tool_subject_of(a, m->tool, known ? calls[0].args : NULL, m->text)));
     strbuf_adds(&w->text, "\n\n");
     if (known) {
         strbuf_addf(&w->text, "%s:\n\n", lang_text(l, "message.asked"));

@@ -70,13 +70,18 @@ static const char *host_read(struct arena *a, const char *name, struct str resul
     return read ? shown(a, host_of_url(result)) : "";
 }
 
+const char *tool_subject_of(struct arena *a, const char *name, const char *args, struct str result)
+{
+    if (name && !tool_look(name).label)
+        return tool_from(a, result);
+    const char *host = host_read(a, name, result);
+    return *host ? host : tool_subject(a, name, args);
+}
+
 const char *tool_label_of(
     struct arena *a, const struct lang *l, const char *name, const char *args, struct str result)
 {
-    const char *host = host_read(a, name, result);
-    if (name && !tool_look(name).label)
-        host = tool_from(a, result);
-    const char *label = tool_label(a, l, name, *host ? host : tool_subject(a, name, args));
+    const char *label = tool_label(a, l, name, tool_subject_of(a, name, args, result));
     struct tool_look look = name ? tool_look(name) : (struct tool_look){0};
     if (look.asks && tool_waits(result))
         return lang_text(l, look.asks);

@@ -241,7 +241,7 @@ void tool_run(const struct tool_context *c, const struct llm_tool_call *call, st
         const struct connected_tool *remote = connected_of(c, call->name);
         view_text(result, "error", said ? said_words(a, tool_lang(c), said) : "The tool failed.");
         if (remote)
-            view_text(result, "from", remote->from);
+            view_text(result, TOOL_FROM, remote->from);
     } else if (waits(c)) {
         return;
     }

@@ -81,6 +81,8 @@ struct tool_look tool_look(const char *name);
  * (JSON; NULL: unknown) does not have it. One line, cut. In the arena. The subject of a connected tool is its
  * `from`. */
 const char *tool_subject(struct arena *a, const char *name, const char *args);
+/* The same when the result is known, which has the subject of a connected tool. */
+const char *tool_subject_of(struct arena *a, const char *name, const char *args, struct str result);
 /* The label in words, also for other names and for none (NULL). `subject`: tool_subject(); "": none. */
 const char *tool_label(struct arena *a, const struct lang *l, const char *name, const char *subject);
 /* True for a result of tool_run() that reports an error: the call changed nothing. */

@@ -77,7 +77,7 @@ static enum rc take_answer(const struct tool_context *c, const struct connected_
         return rc;
     if (says_failed)
         return err_tell(e, RC_UPSTREAM, "%.*s", STR_FMT(text.len ? text : STR("The tool failed.")));
-    view_text(result, "from", t->from);
+    view_text(result, TOOL_FROM, t->from);
     add_text(c, text, result);
     return RC_OK;
 }
@@ -106,6 +106,6 @@ const char *tool_from(struct arena *a, struct str result)
     AUTO(json_t) json = NULL;
     struct str from = STR("");
     if (json_parse(result, TOOL_RESULT_MAX, &json, NULL) == RC_OK)
-        json_get_str(json, "from", &from);
+        json_get_str(json, TOOL_FROM, &from);
     return humanize_line(a, from, FROM_MAX).s;
 }

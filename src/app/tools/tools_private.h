@@ -98,6 +98,9 @@ bool tool_waits(struct str result);
 /* A call of a connected tool (tools_connected.c). `args`: an object. Failures as those of a tool_fn. */
 enum rc tool_run_connected(const struct tool_context *c, const struct connected_tool *t, const json_t *args,
     struct arena *a, struct view *result, struct err *e);
+/* The member of a result with the `from` of a connected tool. Results of imported conversations do not have
+ * it. */
+#define TOOL_FROM "connected_tool"
 /* The `from` of the connected tool that a result is of; "": it is of another. */
 const char *tool_from(struct arena *a, struct str result);
 

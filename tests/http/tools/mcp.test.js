@@ -40,7 +40,7 @@ const alfred = await serveFile({
         'mcp.home': { url: home.url, label: 'Home', key_env: 'HOME_KEY', tools: ['all'], timeout_seconds: 600 },
         'mcp.wiki': { url: wiki.url, tools: ['read', 'edit'], users: ['anna'] },
         'mcp.simple': { url: simple.url },
-        'mcp.web': { url: odd.url },
+        'mcp.web': { url: odd.url, timeout_seconds: 1 },
         'mcp.off': { url: 'http://127.0.0.1:1/mcp', enabled: 'no' },
     },
 });
@@ -58,7 +58,7 @@ const keepsRules = () => { for (const server of Object.values(servers)) assert.d
 test('a tool of a server with sessions is called with its session; the card names it', async () => {
     home.call = (name, args) => text(`The lamp ${args.lamp} is on.`);
     const { result, session, first } = await call('home_turn_on', { lamp: 'desk' });
-    assert.deepEqual(result, { from: 'Home: Turn on', text: 'The lamp desk is on.' });
+    assert.deepEqual(result, { connected_tool: 'Home: Turn on', text: 'The lamp desk is on.' });
     const at = home.calls.at(-1);
     assert.deepEqual([at.name, at.arguments], ['turn_on', { lamp: 'desk' }]);
     assert.match(at.session, /^[0-9a-f-]{36}$/);
@@ -68,19 +68,20 @@ test('a tool of a server with sessions is called with its session; the card name
     const page = (await anna.get(`/s/${session}`)).text;
     assert.match(page, /Home: Turn on/);
     assert.match(page, /The lamp desk is on\./);
+    assert.match((await anna.get(`/api/sessions/${session}/file?format=md`)).text, /Home: Turn on/);
     keepsRules();
 });
 
 test('a tool of a stateless server is called with the headers of its arguments', async () => {
     const { result } = await call('wiki_search', { query: 'Grüße', deep: { n: 1 } });
-    assert.deepEqual(result, { from: 'wiki: search', text: 'search: Grüße' });
+    assert.deepEqual(result, { connected_tool: 'wiki: search', text: 'search: Grüße' });
     const { result: plain } = await call('wiki_search', {});
     assert.equal(plain.text, 'search: all');
     keepsRules();
 });
 
 test('a server without an id of its session works', async () => {
-    assert.deepEqual((await call('simple_ping', {})).result, { from: 'simple: ping', text: 'Done.' });
+    assert.deepEqual((await call('simple_ping', {})).result, { connected_tool: 'simple: ping', text: 'Done.' });
     keepsRules();
 });
 
@@ -118,6 +119,14 @@ test('a server that changes its era is asked again', async () => {
     }
 });
 
+test('a call that takes too long fails, and the server is told', async () => {
+    odd.mode = 'hangs';
+    const { result } = await call('web_bare', {});
+    assert.equal(result.error, 'web did not answer in time.');
+    await until('the notice', () => odd.cancelled.length === 1);
+    odd.mode = null;
+});
+
 test('a server may be for some users only; by default only tools that read are offered', async () => {
     const { first } = await call('simple_ping', {}, { client: bob });
     assert.deepEqual(offered(first).filter((name) => /^wiki_/.test(name)), []);
@@ -143,7 +152,7 @@ test('the setting of a user and the tools of a persona switch connected tools of
 test('an answer by events may have notifications and requests before it, which are refused', async () => {
     home.mode = 'events';
     const { result } = await call('home_list_lamps', {});
-    assert.equal(result.from, 'Home: List lamps');
+    assert.equal(result.connected_tool, 'Home: List lamps');
     await until('the answers to the requests of the server', () => home.refused.length === 2);
     home.mode = null;
     const [error, pong] = home.refused.toSorted((a, b) => String(b.id).localeCompare(String(a.id)));
@@ -212,7 +221,7 @@ test('what is no answer is a failure for the model', async () => {
 
 test('an error of a tool is one for the model; embedded texts are passed on, pictures and other data are named', async () => {
     home.call = () => ({ isError: true, content: [{ type: 'text', text: 'There is no such lamp.' }] });
-    assert.deepEqual((await call('home_turn_on', { lamp: '?' })).result, { error: 'There is no such lamp.', from: 'Home: Turn on' });
+    assert.deepEqual((await call('home_turn_on', { lamp: '?' })).result, { error: 'There is no such lamp.', connected_tool: 'Home: Turn on' });
     home.call = () => ({ content: [
         { type: 'text', text: 'A plan' }, { type: 'image', data: 'AAAA', mimeType: 'image/png' }, { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
         { type: 'resource_link', uri: 'file:///a.txt', name: 'a.txt' }, { type: 'resource', resource: { uri: 'file:///b.txt', text: 'A list' } },
