@@ -21,6 +21,7 @@
 
 #include "app/config/config_files.h"
 #include "app/config/hosts.h"
+#include "app/mcp/mcp_servers.h"
 #include "app/models/embedder.h"
 #include "base/fs.h"
 #include "cli/serve/ask_models.h"
@@ -251,10 +252,14 @@ static enum rc set_environment(struct service *s, struct err *e)
     if (c->path)
         setenv(CONFIG_FILE_ENV, c->path, 1);
     struct embedder embedder;
-    /* Each program loads the providers again. Here the user is told about a missing key and a wrong
-     * [embedding]. */
+    /* Each program loads the providers and MCP servers again. Here the user is told about a missing key and a
+     * wrong [embedding]. */
     enum rc rc = providers_new(c, &made, e);
     AUTO(providers) p = made;
+    struct mcp_servers *servers = NULL;
+    if (rc == RC_OK)
+        rc = mcp_servers_new(c, &servers, e);
+    mcp_servers_free(servers);
     if (rc == RC_OK)
         rc = embedder_configured(c, p, &embedder, e);
     return rc == RC_OK ? ask_models(c, p, &s->upgrade, e) : rc;

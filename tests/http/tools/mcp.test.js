@@ -6,7 +6,7 @@ import { startMcp, text, tool } from '../../fake/mcp.js';
 import { startWeb } from '../../fake/web.js';
 import { answers } from '../../fake/provider.js';
 import { asksForAnswer, beginAnswer, ended, exchangeWithTool, provide, send, serveFile, sessionOf, stop } from '../../lib/chat.js';
-import { until } from '../../lib/rig.js';
+import { startAlfred, until } from '../../lib/rig.js';
 
 const LAMPS = [
     tool('list_lamps', { reads: true, title: 'List lamps' }),
@@ -348,6 +348,14 @@ test('no rule of the protocol was broken, no key is in the log, and sessions of 
     keepsRules();
     assert.ok(!alfred.logs().includes('s3cret-of-home'));
     assert.ok(home.ended.length > 0);
+});
+
+test('a missing key is refused before the start', async (t) => {
+    assert.match((await alfred.cli(['config', 'check'])).stdout, /is valid/);
+    const { code, stderr } = await alfred.cli(['config', 'check'], { env: { HOME_KEY: '' } });
+    assert.notEqual(code, 0);
+    assert.match(stderr, /\[mcp\.home\] needs the key HOME_KEY/);
+    await assert.rejects(startAlfred({ t, config: { 'mcp.home': { url: home.url, key_env: 'NO_SUCH_KEY' } } }), /\[mcp\.home\] needs the key NO_SUCH_KEY/);
 });
 
 test('alfred mcp lists servers and tools, and asks a server', async () => {

@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "app/context/context.h"
+#include "app/mcp/connected.h"
 #include "app/summary/extractive_summary.h"
 #include "app/tools/tools.h"
 #include "base/fs.h"
@@ -97,6 +98,38 @@ static void assert_grammar(const json_t *schema)
             assert_true(json_integer_value(v) < GRAMMAR_REPETITIONS);
         assert_grammar(v);
     }
+}
+
+static bool offers(const struct llm_tool *list, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+TEST(connected_tools_follow_as_far_as_they_fit)
+{
+    AUTO(arena) a = arena_new();
+    static const struct connected_tool list[] = {
+        {.offer = {"home_list", "Lists the lamps.", "{\"type\":\"object\",\"properties\":{}}"},
+            .reads = true},
+        {.offer = {"home_on", "Switches a lamp on.", "{\"type\":\"object\",\"properties\":{}}"}}};
+    const struct connected_tools connected = {list, ARRAY_LEN(list)};
+    size_t own, n;
+    tools_offered_without(a, 1000000, 0, &own);
+    struct llm_tool *all = tools_offered_with(a, 1000000, 0, &connected, &n);
+    assert_int_equal(n, own + 2);
+    assert_string_equal(all[n - 1].name, "home_on");
+    int64_t exact = CONTEXT_SHARE_TOOLS * (context_tools_tokens(all, n) - 1); /* for one of them */
+    all = tools_offered_with(a, exact, 0, &connected, &n);
+    assert_false(offers(all, n, "home_on"));
+    all = tools_offered_with(a, 4096, 0, &connected, &n);
+    assert_true(offers(all, n, "current_time") && !offers(all, n, "home_list"));
+    all = tools_offered_with(a, 1000000, TOOL_SET_CHANGES, &connected, &n);
+    assert_true(offers(all, n, "home_list") && !offers(all, n, "home_on"));
+    all = tools_offered_with(a, 1000000, TOOL_SET_CONNECTED, &connected, &n);
+    assert_false(offers(all, n, "home_list"));
 }
 
 TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
