@@ -40,14 +40,15 @@ const alfred = await serveFile({
         'mcp.home': { url: home.url, label: 'Home', key_env: 'HOME_KEY', tools: ['all'], timeout_seconds: 600 },
         'mcp.wiki': { url: wiki.url, tools: ['read', 'edit'], users: ['anna'] },
         'mcp.simple': { url: simple.url },
-        'mcp.web': { url: odd.url, timeout_seconds: 1 },
+        'mcp.web': { url: odd.url },
+        'mcp.slow': { url: odd.url, timeout_seconds: 1 }, // for one test
         'mcp.off': { url: 'http://127.0.0.1:1/mcp', enabled: 'no' },
     },
 });
 const anna = await alfred.admin('anna'), bob = await alfred.user('bob');
 const servers = { home, wiki, simple };
 const lists = () => alfred.sql("SELECT name FROM mcp_server WHERE listed_at > 0").length;
-await until('the lists of tools', () => lists() === 4);
+await until('the lists of tools', () => lists() === 5);
 
 let texts = 0;
 const question = () => `A question, number ${++texts}.`;
@@ -121,9 +122,10 @@ test('a server that changes its era is asked again', async () => {
 
 test('a call that takes too long fails, and the server is told', async () => {
     odd.mode = 'hangs';
-    const { result } = await call('web_bare', {});
-    assert.equal(result.error, 'web did not answer in time.');
-    await until('the notice', () => odd.cancelled.length === 1);
+    await until('a call in time for its first requests, and the notice', async () => {
+        assert.equal((await call('slow_bare', {})).result.error, 'slow did not answer in time.');
+        return odd.cancelled.length > 0;
+    });
     odd.mode = null;
 });
 
