@@ -54,10 +54,12 @@ static void ask_due(struct model_watch *w)
         const struct provider_source *s = &p->sources[i];
         if (!model_list_is_asked(s) || w->due[i] > clock_mono_ms())
             continue;
-        if (model_list_is_there(s))
-            asked[n] = s, names[n++] = s->name;
-        else
+        if (!model_list_is_there(s)) {
             note_absent(w, s);
+            continue;
+        }
+        asked[n] = s;
+        names[n++] = s->name;
     }
     if (!n)
         return;
