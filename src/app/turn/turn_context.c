@@ -181,8 +181,8 @@ static void add_web_off(struct reading *r)
     size_t n = r->n;
     while (n > 0 && r->path[n - 1].role != ROLE_USER)
         n--;
-    bool reads = !r->frame.text_only && !(t->denied & TOOL_SET_OTHER);
-    if (!t->web_off || !reads || !n || !web_address_any(message_own_text(r->path[n - 1].text)))
+    if (!turn_lacks_web(t) || r->frame.text_only || !n ||
+        !web_address_any(message_own_text(r->path[n - 1].text)))
         return;
     add_block(
         r, str_of(arena_printf(r->arena,

@@ -81,6 +81,7 @@ enum rc turn_read_context(struct db *db, struct turn *t, const char *const *sett
 /* The tools of a request, in the arena. They stay the same until the context is built again. */
 struct llm_tool *turn_offer_tools(const struct turn *t, struct arena *a, size_t *n);
 bool turn_searches_web(const struct turn *t); /* the next request offers the provider's web search */
+bool turn_lacks_web(const struct turn *t);    /* only the user's setting denies it to read pages */
 /* enum tool_set: the tools that the turn lacks. Alfred's web search is one of them while the provider's is
  * offered: a model gets one of the two, and both can have the same name. */
 unsigned turn_denied_tools(const struct turn *t);

@@ -175,6 +175,11 @@ bool turn_searches_web(const struct turn *t)
            t->model.prefill == LLM_PREFILL_NONE && !t->given && !(t->denied & TOOL_SET_OTHER);
 }
 
+bool turn_lacks_web(const struct turn *t)
+{
+    return t->web_off && !(t->denied & TOOL_SET_OTHER);
+}
+
 unsigned turn_denied_tools(const struct turn *t)
 {
     return t->denied | (turn_searches_web(t) ? TOOL_SET_SEARCH : 0);
@@ -227,7 +232,7 @@ void turn_call_provider(struct turn *t)
         .zone = t->zone,
         .zone_name = t->zone_name,
         .lang = t->lang,
-        .web_off = t->web_off && !(t->denied & TOOL_SET_OTHER),
+        .web_off = turn_lacks_web(t),
     };
     r.tools = turn_offer_tools(t, a, &r.tools_n);
     r.params.sets_top_p &= t->model.choice->temperature;
