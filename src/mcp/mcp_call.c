@@ -12,7 +12,7 @@ static void begin(struct mcp_call *c, enum mcp_stage stage);
 
 static bool is_stateless(const struct mcp_call *c)
 {
-    return c->stage == MCP_DISCOVERS || (c->stage == MCP_ASKS && c->link->era == MCP_STATELESS);
+    return c->stage == MCP_DISCOVERS || (c->stage == MCP_ASKS && c->mine.era == MCP_STATELESS);
 }
 
 /* ---- the end ---- */
@@ -86,7 +86,7 @@ static void tell_cancelled(const struct mcp_call *c)
     strbuf_init(&body, BODY_EXTRA);
     snprintf(params, sizeof params, "\"requestId\":%lld", (long long)c->id);
     mcp_add_notification(&body, "notifications/cancelled", str_of(params));
-    mcp_post(c->client, c->server, c->link, strbuf_str(&body), NULL, NULL);
+    mcp_post(c->client, c->server, &c->mine, strbuf_str(&body), NULL, NULL);
 }
 
 void mcp_cancel(struct mcp_call *c)
@@ -122,7 +122,7 @@ static void refuse(struct mcp_call *c, const struct mcp_message *m)
     mcp_add_refusal(&body, m);
     if (!body.len || is_stateless(c) || ++c->posts > MCP_POSTS_MAX)
         return;
-    mcp_post(c->client, c->server, c->link, strbuf_str(&body), NULL, NULL);
+    mcp_post(c->client, c->server, &c->mine, strbuf_str(&body), NULL, NULL);
 }
 
 /* RC_CANCELLED: it is the answer, so nothing after it is read. */
@@ -195,10 +195,13 @@ static bool restart(struct mcp_call *c)
     if (c->restarted)
         return false;
     c->restarted = true;
-    c->link->open = false;
-    if (c->link->era == MCP_STATELESS || is_stateless_error(c))
-        c->link->era = MCP_ERA_UNKNOWN;
-    begin(c, c->link->era == MCP_SESSIONS ? MCP_INITIALIZES : MCP_DISCOVERS);
+    /* Another call may have begun a newer session meanwhile. */
+    if (strcmp(c->link->session, c->mine.session) == 0)
+        c->link->open = false;
+    c->mine.open = false;
+    if (c->mine.era == MCP_STATELESS || is_stateless_error(c))
+        c->mine.era = MCP_ERA_UNKNOWN;
+    begin(c, c->mine.era == MCP_SESSIONS ? MCP_INITIALIZES : MCP_DISCOVERS);
     return true;
 }
 
@@ -209,7 +212,8 @@ static void discovered(struct mcp_call *c)
                                  : json_object_get(c->reply.data, "supported");
     bool known = is_stateless_error(c);
     if (c->reply.json && c->reply.kind == MCP_RESULT && mcp_list_has(versions, MCP_STATELESS_VERSION)) {
-        c->link->era = MCP_STATELESS;
+        c->mine.era = MCP_STATELESS;
+        *c->link = c->mine;
         begin(c, MCP_ASKS);
     } else if (known && c->reply.code == MCP_WRONG_VERSION && !mcp_session_version(versions)) {
         fail(c, RC_UPSTREAM, "mcp.other_version");
@@ -225,7 +229,8 @@ static void discovered(struct mcp_call *c)
 static void initialized(struct mcp_call *c)
 {
     struct str text = {0};
-    c->link->era = MCP_ERA_UNKNOWN; /* unless this succeeds */
+    if (!c->link->open)
+        c->link->era = MCP_ERA_UNKNOWN; /* unless this succeeds */
     if (!c->reply.json && c->status != 200) {
         fail_status(c);
         return;
@@ -244,20 +249,20 @@ static void initialized(struct mcp_call *c)
         fail(c, RC_UPSTREAM, "mcp.other_version");
         return;
     }
-    c->link->era = MCP_SESSIONS;
-    c->link->open = true;
-    snprintf(c->link->version, sizeof c->link->version, "%s", version);
-    memcpy(c->link->session, c->session, sizeof c->link->session);
+    c->mine.era = MCP_SESSIONS;
+    c->mine.open = true;
+    snprintf(c->mine.version, sizeof c->mine.version, "%s", version);
+    memcpy(c->mine.session, c->session, sizeof c->mine.session);
     begin(c, MCP_CONFIRMS);
 }
 
 static void confirmed(struct mcp_call *c)
 {
     if (c->status < 200 || c->status >= 300) {
-        c->link->open = false;
         fail_status(c);
         return;
     }
+    *c->link = c->mine; /* from here on other calls may use the session */
     begin(c, MCP_ASKS);
 }
 
@@ -268,10 +273,10 @@ static bool has_lost_us(const struct mcp_call *c)
     bool refused = c->status == 400 || c->status == 404 || c->status == 405;
     bool ours = c->reply.json && c->reply.id == c->id;
     int64_t code = c->reply.json && c->reply.kind == MCP_ERROR ? c->reply.code : 0;
-    if (c->link->era == MCP_STATELESS)
+    if (c->mine.era == MCP_STATELESS)
         return code == MCP_WRONG_VERSION || (refused && (!ours || code == MCP_BAD_REQUEST));
     /* The specification says 404 for a session that has ended; some servers answer 400. */
-    return is_stateless_error(c) || (*c->link->session && (c->status == 404 || (refused && !ours)));
+    return is_stateless_error(c) || (*c->mine.session && (c->status == 404 || (refused && !ours)));
 }
 
 static void answered(struct mcp_call *c)
@@ -355,7 +360,7 @@ static void write_body(struct mcp_call *c, struct strbuf *out)
 static size_t all_headers(const struct mcp_call *c, struct http_header *out)
 {
     const char *method = c->stage == MCP_DISCOVERS ? "server/discover" : c->method;
-    size_t n = mcp_headers(c->server, c->link, is_stateless(c), method, out);
+    size_t n = mcp_headers(c->server, &c->mine, is_stateless(c), method, out);
     for (size_t i = 0; c->stage == MCP_ASKS && is_stateless(c) && i < c->headers_n && n < MCP_HEADERS_MAX;
          i++)
         out[n++] = c->headers[i];
@@ -381,7 +386,7 @@ static void begin(struct mcp_call *c, enum mcp_stage stage)
     strbuf_clear(&c->body);
     c->id = ++c->client->last_id;
     if (stage == MCP_INITIALIZES) {
-        c->link->open = false;
+        c->mine.open = false;
         c->session[0] = '\0';
     }
     if (left_ms <= 0) {
@@ -403,7 +408,7 @@ static void begin(struct mcp_call *c, enum mcp_stage stage)
             .body_max = MCP_BODY_MAX},
         .ca_file = c->server->ca_file,
         .system_too = true,
-        .once = stage == MCP_ASKS && !c->repeats};
+        .once = stage == MCP_ASKS}; /* broken() repeats it, if it may */
     struct err e = ERR_INIT;
     enum rc rc = http_start(c->client->http, &r, &cb, c, &c->http, &e);
     if (rc == RC_OK)
@@ -419,6 +424,7 @@ struct mcp_call *mcp_start(
     *c = (struct mcp_call){.client = client,
         .server = q->server,
         .link = q->link,
+        .mine = *q->link,
         .method = xstrdup(q->method),
         .params = xstrndup(q->params.s ? q->params.s : "", q->params.len),
         .arena = arena_new(),
@@ -457,46 +463,4 @@ void mcp_client_free(struct mcp_client *c)
     mcp_posts_free(c);
     http_client_free(c->http);
     free(c);
-}
-
-/* ---- without a loop of one's own ---- */
-
-struct blocking {
-    struct loop *loop;
-    struct mcp_answer *out;
-};
-
-static void keep(void *arg, const struct mcp_answer *answer)
-{
-    struct blocking *b = arg;
-    *b->out = *answer;
-    json_incref(b->out->result);
-    loop_stop(b->loop);
-}
-
-void mcp_run(struct loop *l, struct mcp_client *c, const struct mcp_request *r, struct mcp_answer *out)
-{
-    struct blocking b = {l, out};
-    mcp_start(c, r, keep, &b);
-    loop_run(l);
-}
-
-void mcp_answer_release(struct mcp_answer *a)
-{
-    json_decref(a->result);
-    a->result = NULL;
-}
-
-static void on_left(void *arg)
-{
-    loop_stop(arg);
-}
-
-void mcp_run_end(struct loop *l, struct mcp_client *c, const struct mcp_server *s, struct mcp_link *link)
-{
-    if (!link->open || !*link->session)
-        return;
-    mcp_post(c, s, link, STR(""), on_left, l);
-    loop_run(l);
-    link->open = false;
 }

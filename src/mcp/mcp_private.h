@@ -20,7 +20,8 @@ enum mcp_stage { MCP_DISCOVERS, MCP_INITIALIZES, MCP_CONFIRMS, MCP_ASKS };
 struct mcp_call {
     struct mcp_client *client;
     const struct mcp_server *server;
-    struct mcp_link *link;
+    struct mcp_link *link; /* shared with other calls */
+    struct mcp_link mine;  /* of this one; it becomes the shared one when the server has confirmed it */
     char *method, *params;
     struct arena *arena; /* of the headers */
     struct http_header *headers;

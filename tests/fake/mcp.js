@@ -6,6 +6,7 @@
 //     const home = await startMcp({ era: 'sessions', tools: [tool('turn_on', {...})], call: (name, args) => text('On.') });
 //     home.mode = 'hangs';       // of tools/call: 'hangs', 'breaks', 'garbage', 'events', 'unauthorized', or a function
 //     home.forget();             // all sessions
+//     home.holds = 3;            // "initialized" is not accepted before three sessions have begun
 //     home.calls                 // of tools: {name, arguments, session, user}
 //     home.broken                // the rules that the client has broken; a test expects []
 import http from 'node:http';
@@ -37,7 +38,8 @@ function decoded(value) {
 
 export async function startMcp({ era = 'sessions', tools = [], call = () => text('Done.'), token, pages = 1, serverInfo = { name: 'Fake', version: '1' } } = {}) {
     const sessions = new Map(), used = new Set();
-    const self = { era, tools, call, token, pages, mode: null, listMode: null, calls: [], requests: [], broken: [], cancelled: [], refused: [], ended: [], closed: 0 };
+    const self = { era, tools, call, token, pages, mode: null, listMode: null, calls: [], requests: [], broken: [], cancelled: [], refused: [], ended: [], closed: 0, holds: 0 };
+    const held = [];
 
     const rule = (holds, status, code, message, data) => {
         if (holds) return;
@@ -124,7 +126,10 @@ export async function startMcp({ era = 'sessions', tools = [], call = () => text
         if (self.era !== 'simple') rule(id, 400, -32600, 'Mcp-Session-Id is missing');
         if (!session) throw new Refusal(404, -32001, 'Session not found');
         rule(headers['mcp-protocol-version'] === session.version, 400, -32600, 'MCP-Protocol-Version is missing or wrong');
-        if (message.method === 'notifications/initialized') session.ready = true;
+        if (message.method === 'notifications/initialized') {
+            if (self.holds) return { session, hold: true };
+            session.ready = true;
+        }
         rule(session.ready, 400, -32600, 'a request before "initialized"');
         return { session };
     }
@@ -146,9 +151,15 @@ export async function startMcp({ era = 'sessions', tools = [], call = () => text
         rule(/\bapplication\/json\b/.test(headers.accept) && /\btext\/event-stream\b/.test(headers.accept), 406, -32000, 'Accept lacks a type');
         rule(headers['content-type'] === 'application/json', 415, -32000, 'Content-Type');
         rule(message.jsonrpc === '2.0', 400, -32600, 'jsonrpc');
-        let answer;
+        let answer, session, hold;
         if (self.era === 'stateless') checkStateless(request, message);
-        else ({ answer } = checkSession(request, message, response));
+        else ({ answer, session, hold } = checkSession(request, message, response));
+        if (hold) { // until so many sessions have begun; then the first one, and the others after its call
+            held.push(() => { session.ready = true; response.writeHead(202).end(); });
+            if (held.length === self.holds) held.shift()();
+            return undefined;
+        }
+        if (message.method === 'tools/call') for (const release of held.splice(0)) release();
         if (!message.method) { // the answer to a request of the server
             self.refused.push(message);
             return response.writeHead(202).end();

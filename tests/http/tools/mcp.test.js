@@ -184,6 +184,21 @@ test('each user has a session of their own', async () => {
     assert.equal(home.calls.at(-1).session, hers);
 });
 
+test('calls of one step that both begin a session do not disturb each other', async () => {
+    const carol = await alfred.user('carol'), words = question();
+    const sent = await send(carol, words, {});
+    const first = await beginAnswer(provider, words);
+    home.holds = 3;
+    await first.toolCalls(['a', 'b', 'c'].map((id) => ({ id, name: 'home_list_lamps', args: '{}' })));
+    await first.end('tool_calls');
+    await answers('Very well.')(await provider.call((c) => asksForAnswer(c) && c.asks(words)));
+    await ended(carol, sent.turn);
+    const results = (await sessionOf(carol, sent.session)).messages.filter((m) => m.role === 'tool').map((m) => JSON.parse(m.text));
+    home.holds = 0;
+    assert.deepEqual(results.map((one) => one.error), [undefined, undefined, undefined]);
+    keepsRules();
+});
+
 test('a call that changes something is never sent twice; one that reads is, once', async () => {
     for (const [server, change, read, args] of [[home, 'home_turn_on', 'home_list_lamps', { lamp: 'x' }], [wiki, 'wiki_edit', 'wiki_search', {}]]) {
         server.mode = 'breaks';
