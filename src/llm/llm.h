@@ -150,6 +150,7 @@ enum llm_problem {
     LLM_PROBLEM_OTHER,
     LLM_PROBLEM_TOO_LONG,       /* the request does not fit the model's window */
     LLM_PROBLEM_NO_TOOLS,       /* the model, or its server's configuration, does not support tools */
+    LLM_PROBLEM_TOOL_SCHEMA,    /* the server does not take the name or the schema of a tool, or so many */
     LLM_PROBLEM_NO_PICTURES,    /* the model, or its server's configuration, does not support pictures */
     LLM_PROBLEM_MANY_PICTURES,  /* it supports fewer in one request */
     LLM_PROBLEM_NO_EFFORT,      /* the model takes no effort of reasoning, or not with the tools */

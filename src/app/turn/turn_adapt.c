@@ -7,13 +7,13 @@
  *                 fits what they report, it becomes smaller by a fixed share, several times if necessary; the
  *                 window that was accepted is learned at the end of the turn. A limit of the answer over half
  *                 of the window is left out first: vLLM adds it to the prompt.
- *     no tools    the same request without tools.
- *     no pictures the same request with notes in place of earlier pictures. A question with pictures fails,
- *                 because the answer could only be wrong.
- *     many pictures, or too long with earlier ones   the same request with the newest ones only.
- *     no prefill  the rest of the answer is asked for by an instruction.
- *     no effort   the same request with the model's standard effort, which is stored for the session.
- *     temperature, length   the same request without the temperature, or the length, of the session.
+ *     tool schema   the same request without connected tools, whose schemas other people wrote.
+ *     no tools    the same without connected tools, because llama.cpp refuses a schema in the same words;
+ * then the same request without tools. no pictures the same request with notes in place of earlier pictures.
+ * A question with pictures fails, because the answer could only be wrong. many pictures, or too long with
+ * earlier ones   the same request with the newest ones only. no prefill  the rest of the answer is asked for
+ * by an instruction. no effort   the same request with the model's standard effort, which is stored for the
+ * session. temperature, length   the same request without the temperature, or the length, of the session.
  *     top_p       the same request without it.
  *     little credit   the same request with the limit that the account can pay.
  *     thinking    the same request without the provider's data of earlier answers.
@@ -54,6 +54,11 @@ static bool has_effort(const struct turn *t)
 static bool has_tools(const struct turn *t)
 {
     return !t->model.without_tools && t->context.tools_tokens > 0 && (!t->given || t->given->tools_n == 0);
+}
+
+static bool has_connected(const struct turn *t)
+{
+    return has_tools(t) && t->connected.n > 0 && !(t->denied & TOOL_SET_CONNECTED);
 }
 
 /* Messages of the context that have pictures. */
@@ -111,6 +116,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     switch (refused->problem) {
     case LLM_PROBLEM_TOO_LONG:
         return has_older_pictures(t) || has_long_limit(t, refused) || may_refit(t, refused);
+    case LLM_PROBLEM_TOOL_SCHEMA: return has_connected(t);
     case LLM_PROBLEM_NO_TOOLS: return has_tools(t);
     case LLM_PROBLEM_NO_PICTURES: return !t->given && turn_has_pictures(t) && !asks_with_pictures(t);
     case LLM_PROBLEM_MANY_PICTURES: return has_older_pictures(t);
@@ -242,6 +248,15 @@ static void drop_tools(struct turn *t)
     log_info("turn %s: %s takes no tools", t->ids.turn, t->model.choice->value);
 }
 
+static void drop_connected(struct turn *t)
+{
+    t->denied |= TOOL_SET_CONNECTED;
+    t->end.note =
+        said_new(t->arena, "answer.no_connected", SAID_ARGS(arg_text("model", t->model.choice->label)));
+    log_warn("turn %s: %s refused the tools; those of MCP servers are left out: %s", t->ids.turn,
+        t->model.choice->value, err_kept(&t->save.err)->text);
+}
+
 static enum rc drop_effort_tx(struct db *db, void *arg, struct err *e)
 {
     const struct turn *t = arg;
@@ -359,7 +374,8 @@ void turn_adapt(void *arg)
     struct turn *t = arg;
     switch (t->stream.refused->problem) {
     case LLM_PROBLEM_TOO_LONG: refit(t); break;
-    case LLM_PROBLEM_NO_TOOLS: drop_tools(t); break;
+    case LLM_PROBLEM_TOOL_SCHEMA: drop_connected(t); break;
+    case LLM_PROBLEM_NO_TOOLS: has_connected(t) ? drop_connected(t) : drop_tools(t); break;
     case LLM_PROBLEM_NO_PICTURES: drop_pictures(t); break;
     case LLM_PROBLEM_MANY_PICTURES: drop_older_pictures(t); break;
     case LLM_PROBLEM_RESPONSES: use_responses(t); break;

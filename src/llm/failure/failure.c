@@ -89,6 +89,7 @@ static const struct {
     const char *key;
 } refusals[] = {
     {told_is_without_search, is_error_but_429, LLM_PROBLEM_NO_SEARCH, "provider.no_search"},
+    {told_is_about_tool_schema, is_error_but_429, LLM_PROBLEM_TOOL_SCHEMA, "provider.refused"},
     {told_is_foreign_thinking, is_error, LLM_PROBLEM_THINKING, "provider.refused"},
     {told_is_without_stream, is_bad_request, LLM_PROBLEM_NO_STREAM, "provider.refused"},
     {told_is_about_limit_name, is_bad_request, LLM_PROBLEM_LIMIT_NAME, "provider.refused"},

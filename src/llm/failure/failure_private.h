@@ -39,6 +39,7 @@ bool told_mentions(const struct told *t, const char *const *words, size_t n);
 bool told_is_too_long(const struct told *t);  /* the request is longer than the model reads */
 bool told_is_over_rate(const struct told *t); /* longer than the account may send in a minute */
 bool told_is_without_tools(const struct told *t);
+bool told_is_about_tool_schema(const struct told *t); /* the name or schema of a tool, or too many of them */
 bool told_is_without_pictures(const struct told *t);
 bool told_is_many_pictures(const struct told *t);
 bool told_is_without_search(const struct told *t);

@@ -39,6 +39,18 @@ bool told_is_without_tools(const struct told *t)
         "tools not supported", "unknown parameter: 'tools'", "failed to parse grammar");
 }
 
+/* OpenAI: "Invalid schema for function 'x': In context=('properties', 'a'), array schema missing items.",
+ * "Invalid 'tools': array too long. Expected an array with maximum length 128"; Anthropic:
+ * "tools.0.custom.input_schema: JSON schema is invalid"; Gemini:
+ * "GenerateContentRequest.tools[0].function_declarations[3].parameters.properties[a].items: missing field.";
+ * llama.cpp: "JSON schema conversion failed". */
+bool told_is_about_tool_schema(const struct told *t)
+{
+    return MENTIONS(t, "invalid schema for function", "invalid_function_parameters", "input_schema",
+               "function_declarations[", "schema conversion failed") ||
+           (MENTIONS(t, "array too long") && MENTIONS(t, "'tools'"));
+}
+
 /* DeepSeek: "messages[1]: unknown variant `image_url`, expected `text`"; Groq: "messages[0].content must be a
  * string"; vLLM: "MODEL is not a multimodal model", "At most 0 image(s) may be provided in one prompt.";
  * OpenAI: "image_url is only supported by certain models."; OpenRouter: "No endpoints found that support

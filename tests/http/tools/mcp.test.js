@@ -361,6 +361,26 @@ test('the settings have the switch, and a page lists the servers with their tool
     assert.ok(!page.includes('off</h2>'));
 });
 
+const REFUSALS = {
+    "the schema of a tool": "Invalid schema for function 'home_turn_on': In context=('properties', 'temperature'), schema must have a 'type' key.",
+    'so many tools': "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 140 instead.",
+    'a grammar': 'failed to parse grammar',
+};
+for (const [what, message] of Object.entries(REFUSALS))
+    test(`a provider that refuses ${what} answers without connected tools, and has the others`, async () => {
+        const words = question(), asked = (one) => asksForAnswer(one) && one.asks(words);
+        const sent = await send(anna, words);
+        const first = await provider.call(asked);
+        assert.ok(offered(first).includes('home_turn_on'));
+        await first.fail(400, { message });
+        const second = await provider.call(asked);
+        assert.deepEqual(offered(second).filter((name) => /^(home|wiki|simple)_/.test(name)), []);
+        assert.ok(offered(second).includes('remember'));
+        await answers('Without them.')(second);
+        assert.equal((await ended(anna, sent.turn)).status, 'done');
+        assert.match((await anna.get(`/s/${sent.session}`)).text, /did not accept the tools of the connected servers/);
+    });
+
 test('no rule of the protocol was broken, no key is in the log, and sessions of lists were ended', () => {
     keepsRules();
     assert.ok(!alfred.logs().includes('s3cret-of-home'));
