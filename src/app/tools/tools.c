@@ -128,7 +128,7 @@ struct llm_tool *tools_offered_with(
         if (is_denied_connected(t, denied))
             continue;
         room -= context_tool_tokens(&t->offer);
-        if (room < 0)
+        if (room < 0 || *n == TOOLS_OFFERED_MAX)
             break;
         list[(*n)++] = t->offer;
     }

@@ -9,7 +9,8 @@
 #include "llm/llm.h"
 #include "store/store.h"
 
-#define TOOL_RESULT_MAX ((size_t)32 * 1024)
+#define TOOL_RESULT_MAX   ((size_t)32 * 1024)
+#define TOOLS_OFFERED_MAX ((size_t)128) /* in a request; OpenAI refuses more */
 
 struct config;
 struct connected_tool;

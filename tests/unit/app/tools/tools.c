@@ -130,6 +130,12 @@ TEST(connected_tools_follow_as_far_as_they_fit)
     assert_true(offers(all, n, "home_list") && !offers(all, n, "home_on"));
     all = tools_offered_with(a, 1000000, TOOL_SET_CONNECTED, &connected, &n);
     assert_false(offers(all, n, "home_list"));
+
+    struct connected_tool many[TOOLS_OFFERED_MAX];
+    for (size_t i = 0; i < TOOLS_OFFERED_MAX; i++)
+        many[i] = list[0];
+    tools_offered_with(a, 1000000, 0, &(struct connected_tools){many, TOOLS_OFFERED_MAX}, &n);
+    assert_int_equal(n, TOOLS_OFFERED_MAX);
 }
 
 TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
