@@ -127,6 +127,21 @@ test('a long upgrade that fails ends the service', async (t) => {
     assert.match(alfred.logs(), /the upgrade of the database ended with exit code 3/);
 });
 
+test('limits in the sentences of older versions become bytes', async (t) => {
+    const dir = oldData(80);
+    const db = new DatabaseSync(`${dir}/alfred.db`);
+    db.exec(`PRAGMA foreign_keys = off;
+        INSERT INTO session (id, pub, owner, created_at, active_at) VALUES (1, 's', 1, 1, 1);
+        INSERT INTO message (id, session_id, role, status, channel, text, error, created_at)
+            VALUES (1, 1, 'user', 'failed', 'web', 'Hello', 'answer.too_long' || char(9) || 'max:1024', 1);
+        INSERT INTO transfer (pub, owner, kind, state, format, error, created_at)
+            VALUES ('x', 1, 'import', 'failed', '', 'import.too_big' || char(9) || 'max:640', 1)`);
+    db.close();
+    const alfred = await startAlfred({ t, config: { server: { data_dir: dir } } });
+    assert.equal(alfred.sql('SELECT error FROM message')[0].error, 'answer.too_long\tmax#1048576');
+    assert.equal(alfred.sql('SELECT error FROM transfer')[0].error, 'import.too_big\tmax#671088640');
+});
+
 test('a new database has no copy', async (t) => {
     const alfred = await startAlfred({ t, first: true });
     assert.deepEqual(copies(alfred.dataDir), []);

@@ -82,30 +82,6 @@ TEST(words_outside_of_the_lists_are_refused)
     db_close(db);
 }
 
-/* 0081 runs again, because it only changes rows of older versions. */
-TEST(limits_in_stored_sentences_become_bytes)
-{
-    char path[128];
-    struct db *db;
-    snprintf(path, sizeof path, "%s/limits.db", unit_tmp());
-    assert_ok(db_open(path, DB_READ_WRITE, &db, NULL));
-    assert_ok(db_migrate(db, NULL));
-    insert_rows(db);
-    assert_ok(db_exec(
-        db, "UPDATE message SET error = 'answer.too_long' || char(9) || 'max:1024'", NO_ARGS, NULL, NULL));
-    assert_ok(db_exec(db,
-        "INSERT INTO transfer (pub, owner, kind, state, format, error, created_at) "
-        "VALUES ('x', 1, 'import', 'failed', '', 'import.too_big' || char(9) || 'max:640', 1)",
-        NO_ARGS, NULL, NULL));
-    assert_ok(db_exec(db, "DELETE FROM schema_migration WHERE version = 81", NO_ARGS, NULL, NULL));
-    assert_ok(db_migrate(db, NULL));
-    assert_true(one(db, "SELECT count(*) FROM message WHERE error = 'answer.too_long' || char(9) || "
-                        "'max#1048576'") == 1);
-    assert_true(one(db, "SELECT count(*) FROM transfer WHERE error = 'import.too_big' || char(9) || "
-                        "'max#671088640'") == 1);
-    db_close(db);
-}
-
 TEST(a_newer_database_is_refused_with_a_sentence)
 {
     char path[128];
