@@ -285,6 +285,27 @@ void json_add_string(struct strbuf *out, struct str s)
     add_string(out, s, IN_JSON | IN_HTML);
 }
 
+size_t json_string_size(struct str s)
+{
+    AUTO_STRBUF json;
+    strbuf_init(&json, 6 * s.len + 2);
+    json_add_string(&json, s);
+    return json.len;
+}
+
+size_t json_string_fit(struct str text, size_t room)
+{
+    size_t low = 0, high = text.len < room ? text.len : room;
+    while (low < high) { /* binary search for the longest beginning that fits */
+        size_t mid = low + (high - low + 1) / 2;
+        if (json_string_size((struct str){text.s, mid}) <= room)
+            low = mid;
+        else
+            high = mid - 1;
+    }
+    return utf8_cut_bytes(text, low);
+}
+
 void json_add_short(struct strbuf *out, struct str s)
 {
     add_string(out, s, IN_JSON);

@@ -198,6 +198,9 @@ void view_json(const struct view *v, struct strbuf *out);
 
 /* Appends `s` as a JSON string with its quotes, escaped as above. */
 void json_add_string(struct strbuf *out, struct str s);
+size_t json_string_size(struct str s); /* bytes that it appends, with the quotes */
+/* The number of bytes of `text` that fit into `room` bytes as such a string, cut between characters. */
+size_t json_string_fit(struct str text, size_t room);
 
 /* These two do not escape <, > and &. The JSON is shorter, but must never be put into a page: it is for
  * events and requests. */

@@ -2,7 +2,6 @@
 
 #include "app/context/context.h"
 #include "app/context/data_block.h"
-#include "base/utf8.h"
 
 #define BLOCK_NAME "workspace_files"
 #define LINE_ROOM  ((size_t)160) /* bytes of a line besides its name and text */
@@ -68,30 +67,13 @@ static struct str list(const struct files *f)
     return data_block_end(&b, f->a);
 }
 
-static size_t json_bytes(struct str text)
-{
-    AUTO_STRBUF out;
-    strbuf_init(&out, 6 * text.len + 3);
-    json_add_string(&out, text);
-    return out.len;
-}
-
-/* The beginning of a text that takes at most `room` bytes as JSON. */
-static struct str beginning(struct str text, size_t room)
-{
-    text = utf8_head(text, room);
-    for (size_t n; (n = json_bytes(text)) > room && text.len;)
-        text = utf8_head(text, text.len * room / n);
-    return text;
-}
-
 /* The beginning of each file. */
 static struct str beginnings(const struct files *f)
 {
     struct data_block b;
     size_t taken = (f->n + 1) * LINE_ROOM;
     for (size_t i = 0; i < f->n; i++)
-        taken += json_bytes(str_of(f->list[i].name));
+        taken += json_string_size(str_of(f->list[i].name));
     size_t room = f->room > taken ? f->room - taken : 0;
     begin(&b, f,
         "They are too long for you, so only the beginning of each is here. Say so if the answer may be in "
@@ -99,7 +81,8 @@ static struct str beginnings(const struct files *f)
     for (size_t i = 0; i < f->n; i++) {
         const struct workspace_file *x = &f->list[i];
         struct view *line = line_of(f, x);
-        struct str text = beginning(x->text, (size_t)((int64_t)room * x->bytes / f->bytes));
+        size_t share = (size_t)((int64_t)room * x->bytes / f->bytes);
+        struct str text = {x->text.s, json_string_fit(x->text, share)};
         view_str(line, "text", text);
         if (text.len < x->text.len)
             view_text(line, "left_out",

@@ -56,7 +56,7 @@ static enum rc failed(
 
 static void add_text(const struct tool_context *c, struct str text, struct view *result)
 {
-    size_t room = tool_part(c, TOOL_RESULT_MAX) - RESULT_REST, n = tool_fit(text, room);
+    size_t room = tool_part(c, TOOL_RESULT_MAX) - RESULT_REST, n = json_string_fit(text, room);
     view_str(result, "text", (struct str){text.s, n});
     if (n < text.len)
         view_text(result, "left_out", "The rest did not fit. Ask for less.");

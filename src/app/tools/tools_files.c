@@ -18,7 +18,7 @@
 #define NUMBER_BYTES 24 /* of the number before a line, as JSON */
 #define TEXT_PARTS   4  /* a search in all files keeps one part of its room for the names of files */
 
-/* What the tool can read. */
+/* The texts that a call can read. */
 struct sources {
     struct tool_path path; /* with the question of the turn at its end */
     struct workspace_file *files;
@@ -128,7 +128,7 @@ struct listing {
 /* False: the line does not fit. */
 static bool add_line(struct listing *l, size_t number, struct str line)
 {
-    size_t size = tool_json_size(line) + NUMBER_BYTES;
+    size_t size = json_string_size(line) + NUMBER_BYTES;
     if (size > l->room)
         return false;
     l->room -= size;
@@ -156,7 +156,7 @@ static void read_lines(
             continue;
         struct str part = str_from(line, utf8_cut_chars(line, skip));
         if (!add_line(l, number, part)) {
-            size_t fits = l->room > NUMBER_BYTES ? tool_fit(part, l->room - NUMBER_BYTES) : 0;
+            size_t fits = l->room > NUMBER_BYTES ? json_string_fit(part, l->room - NUMBER_BYTES) : 0;
             if (shown || !fits)
                 return add_left_out(result, number, skip);
             part.len = fits;

@@ -93,7 +93,7 @@ static bool add_session(struct result *r, struct view *list, size_t first)
     const struct search_hit *hits = r->found->hits;
     const char *title =
         hits[first].session_title ? hits[first].session_title : lang_text(r->lang, "chat.new");
-    size_t size = SESSION_MAX + tool_json_size(str_of(title));
+    size_t size = SESSION_MAX + json_string_size(str_of(title));
     if (r->used + size + TOOL_PLACE_MAX > r->most)
         return false;
     r->used += size;

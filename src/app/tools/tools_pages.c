@@ -141,7 +141,7 @@ static enum rc read_text(const struct web_fetch *f, struct arena *a, struct page
 static void add_text(const struct tool_context *c, struct str text, size_t from, struct view *result)
 {
     struct str rest = str_from(text, utf8_cut_chars(text, from));
-    struct str part = {rest.s, tool_fit(rest, tool_part(c, TOOL_LIST_MAX))};
+    struct str part = {rest.s, json_string_fit(rest, tool_part(c, TOOL_LIST_MAX))};
     view_str(result, "text", part);
     if (!text.len)
         view_text(result, "note", "The page has no text. It may be one that only scripts fill.");

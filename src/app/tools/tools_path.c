@@ -1,8 +1,6 @@
 /* Shared by the tools for a session's messages: the session, its path, and places on it. */
 #include "app/tools/tools_private.h"
 
-#include "base/utf8.h"
-
 #define FIRST_ID (INT64_C(1) << 32) /* ids are (owner << 32) | n; a smaller number is a place */
 
 /* The end of this session's path is the message before the question of the turn. Another session's path
@@ -93,14 +91,6 @@ const char *tool_message_url(struct arena *a, const char *session, int64_t id)
     return arena_printf(a, "/s/%s?at=%lld#m-%lld", session, (long long)id, (long long)id);
 }
 
-size_t tool_json_size(struct str s)
-{
-    AUTO_STRBUF json;
-    strbuf_init(&json, 6 * s.len + 2);
-    json_add_string(&json, s);
-    return json.len;
-}
-
 bool tool_list_add(struct view *list, struct view *entry, size_t *room)
 {
     AUTO_STRBUF json;
@@ -112,17 +102,4 @@ bool tool_list_add(struct view *list, struct view *entry, size_t *room)
     *room -= json.len;
     view_item_add(list, entry);
     return true;
-}
-
-size_t tool_fit(struct str text, size_t room)
-{
-    size_t low = 0, high = text.len < room ? text.len : room;
-    while (low < high) { /* binary search for the longest beginning that fits */
-        size_t mid = low + (high - low + 1) / 2;
-        if (tool_json_size((struct str){text.s, mid}) <= room)
-            low = mid;
-        else
-            high = mid - 1;
-    }
-    return utf8_cut_bytes(text, low);
 }

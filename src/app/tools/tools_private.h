@@ -121,11 +121,8 @@ static inline size_t tool_part(const struct tool_context *c, size_t most)
 
 /* The exact time with the offset of the zone: "2026-03-01T17:00:00+01:00". */
 const char *tool_local_time(struct arena *a, const struct time_zone *zone, int64_t at);
-size_t tool_json_size(struct str text); /* bytes, as a JSON string with its quotes */
 /* Adds an entry (view_new()) to a list, and takes its bytes as JSON from `room`. False: it does not fit. */
 bool tool_list_add(struct view *list, struct view *entry, size_t *room);
-/* The number of bytes of `text` that fit into `room` bytes as a JSON string, cut between characters. */
-size_t tool_fit(struct str text, size_t room);
 
 /* A number as string constant, so that schemas contain the limits that the code checks. One of 2,000 or more
  * is left out: llama.cpp cannot make a grammar of it and refuses the whole request. */

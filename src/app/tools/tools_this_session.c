@@ -68,13 +68,13 @@ static enum rc search_this_session(
             continue;
         struct str excerpt = str_of(tool_excerpt(a, m->text, at, bytes));
         found++;
-        if (shown == limit || TOOL_PLACE_MAX + tool_json_size(excerpt) > room)
+        if (shown == limit || TOOL_PLACE_MAX + json_string_size(excerpt) > room)
             continue;
         struct view *v = view_item(list);
         add_place(a, v, &p, i, m);
         view_str(v, "excerpt", excerpt);
         view_int(v, "times", (int64_t)tool_needle_count(m->text, &q));
-        room -= TOOL_PLACE_MAX + tool_json_size(excerpt);
+        room -= TOOL_PLACE_MAX + json_string_size(excerpt);
         shown++;
     }
     view_int(result, "messages_found", found);
@@ -94,7 +94,7 @@ static bool add_message(
     const struct message *m = &p->messages[i];
     struct str text = context_text(a, m);
     text = str_from(text, utf8_cut_chars(text, (size_t)*offset));
-    size_t left = *room > TOOL_PLACE_MAX ? *room - TOOL_PLACE_MAX : 0, fits = tool_fit(text, left);
+    size_t left = *room > TOOL_PLACE_MAX ? *room - TOOL_PLACE_MAX : 0, fits = json_string_fit(text, left);
     if (left < 2 /* its quotes */ || (fits < text.len && left < TEXT_MIN))
         return false;
     struct view *v = view_item(list);
@@ -110,7 +110,7 @@ static bool add_message(
     view_str(v, "text", text);
     view_bool(v, "cut", !whole);
     *offset = whole ? 0 : *offset + (int64_t)utf8_count(text);
-    *room = left - tool_json_size(text);
+    *room = left - json_string_size(text);
     return whole;
 }
 
@@ -165,7 +165,7 @@ static int64_t number_of(const struct tool_path *p, int64_t id)
 static void add_summary(
     struct arena *a, struct view *v, const struct tool_path *p, const struct summary *s, size_t room)
 {
-    struct str text = {s->text.s, tool_fit(s->text, room)};
+    struct str text = {s->text.s, json_string_fit(s->text, room)};
     view_int(v, "version", s->version);
     view_bool(v, "whole_session", s->whole);
     view_text(v, "by", is_by_rule(s) ? "rule: sentences of the messages themselves" : "a model");
@@ -189,7 +189,7 @@ static enum rc read_all(const struct tool_context *c, const json_t *args, struct
         return rc;
     struct view *list = view_list(result, "summaries");
     for (i = 0; i < n && i < SUMMARIES_AT_ONCE; i++) {
-        size_t size = tool_json_size(rows[i].text);
+        size_t size = json_string_size(rows[i].text);
         if (i && size > room)
             break;
         add_summary(a, view_item(list), p, &rows[i], tool_part(c, TEXT_MAX));
