@@ -46,7 +46,7 @@ struct mcp_server {
 
 enum mcp_era { MCP_ERA_UNKNOWN, MCP_STATELESS, MCP_SESSIONS };
 
-/* What is known of a server between calls. Zeroed: nothing. */
+/* The state that calls of one server share. Zeroed: nothing is known of the server. */
 struct mcp_link {
     enum mcp_era era;
     bool open;                     /* MCP_SESSIONS: it is initialised */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "base/version.h"
 
 #define BODY_EXTRA 512 /* bytes of a request besides its params */
@@ -64,13 +65,7 @@ static void fail_status(struct mcp_call *c)
 static void fail_error(struct mcp_call *c)
 {
     char words[ERR_TEXT_MAX / 2];
-    struct str from = c->reply.words;
-    size_t n = from.len < sizeof words - 1 ? from.len : sizeof words - 1;
-    while (n > 0 && n < from.len && ((unsigned char)from.s[n] & 0xC0) == 0x80)
-        n--;
-    if (n)
-        memcpy(words, from.s, n);
-    words[n] = '\0';
+    snprintf(words, sizeof words, "%.*s", STR_FMT(utf8_head(c->reply.words, sizeof words - 1)));
     c->answer.code = c->reply.code;
     end(c, err_say(&c->answer.err, RC_BAD_INPUT, "mcp.error", arg_text("server", c->server->label),
                arg_text("words", words)));

@@ -7,11 +7,10 @@ static struct mcp_server_row read_server(const struct rows *q, struct arena *a)
     return (struct mcp_server_row){.name = row_text(q, 0, a),
         .url = row_text(q, 1, a),
         .era = (int)rows_int(q, 2),
-        .stale = rows_int(q, 3) != 0,
-        .asked_at = rows_int(q, 4),
-        .listed_at = rows_int(q, 5),
-        .failure = row_text(q, 6, a),
-        .tools = row_text(q, 7, a)};
+        .asked_at = rows_int(q, 3),
+        .listed_at = rows_int(q, 4),
+        .failure = row_text(q, 5, a),
+        .tools = row_text(q, 6, a)};
 }
 
 DEFINE_ROWS(server, struct mcp_server_row, read_server, "list of tools")
@@ -19,7 +18,7 @@ DEFINE_ROWS(server, struct mcp_server_row, read_server, "list of tools")
 enum rc store_mcp_read(struct db *db, struct arena *a, struct mcp_server_row **out, size_t *n, struct err *e)
 {
     return list_server(db, a,
-        "SELECT s.name, s.url, s.era, s.stale, s.asked_at, s.listed_at, s.failure, coalesce(l.tools, '[]') "
+        "SELECT s.name, s.url, s.era, s.asked_at, s.listed_at, s.failure, coalesce(l.tools, '{}') "
         "FROM mcp_server AS s LEFT JOIN mcp_list AS l ON l.name = s.name ORDER BY s.name",
         NO_ARGS, out, n, e);
 }

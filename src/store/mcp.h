@@ -10,7 +10,6 @@ struct mcp_server_row {
     const char *name, *url;
     int era; /* enum mcp_era */
     const char *tools;
-    bool stale;
     int64_t asked_at, listed_at; /* 0: never */
     const char *failure;         /* NULL: the last request succeeded */
 };

@@ -101,7 +101,7 @@ static bool is_header(const char *s)
     return n > 0 && s[n] == ':' && *str_trim(str_of(s + n + 1)).s;
 }
 
-/* What is wrong with a list of headers; NULL: nothing is. */
+/* The fault of a list of headers, in words; NULL: it has none. */
 static const char *wrong_in_headers(const struct config_list *headers)
 {
     for (size_t i = 0; i < headers->n; i++)

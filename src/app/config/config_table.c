@@ -40,6 +40,10 @@ static const char *const policy_words[] = {"full", "window", "thrifty", NULL};
         .offset = AT(struct config_provider, k, ctype), __VA_ARGS__ \
     }
 
+#define HEADERS_HELP                                                                             \
+    "Further headers of every request, as \"Name: value\". A value that begins with $ names an " \
+    "environment variable or credential."
+
 #define OF_MCP(k, t, ctype, ...)                                                                        \
     {                                                                                                   \
         .section = CONFIG_MCP_SECTION, .key = #k, .type = t, .offset = AT(struct config_mcp, k, ctype), \
@@ -300,9 +304,7 @@ static const struct config_row rows[] = {
     OF_PROVIDER(prices, CONFIG_TEXTS, struct config_list,
         .help = "Prices of a million tokens, as \"MODEL INPUT OUTPUT [CACHED]\": \"gpt-4.1 2.00 8.00 0.50\". "
                 "A MODEL may end in *. The usage page shows costs of these models only."),
-    OF_PROVIDER(headers, CONFIG_TEXTS, struct config_list,
-        .help = "Further headers of every request, as \"Name: value\". A value that begins with $ names an "
-                "environment variable or credential."),
+    OF_PROVIDER(headers, CONFIG_TEXTS, struct config_list, .help = HEADERS_HELP),
     OF_PROVIDER(key_header, CONFIG_TEXT, const char *, .text = "",
         .help = "Header for the key; empty: Authorization (openai) or x-api-key (anthropic)."),
     OF_PROVIDER(body, CONFIG_TEXT, const char *, .text = "",
@@ -328,9 +330,7 @@ static const struct config_row rows[] = {
         .help =
             "Environment variable or credential with the token that is sent as \"Authorization: Bearer\"; "
             "empty: none."),
-    OF_MCP(headers, CONFIG_TEXTS, struct config_list,
-        .help = "Further headers of every request, as \"Name: value\". A value that begins with $ names an "
-                "environment variable or credential."),
+    OF_MCP(headers, CONFIG_TEXTS, struct config_list, .help = HEADERS_HELP),
     OF_MCP(timeout_seconds, CONFIG_INT, int64_t, .def = 60, .min = 1, .max = 600,
         .help = "A call that takes longer has failed."),
     OF_MCP(ca_file, CONFIG_PATH, const char *, .text = "",
