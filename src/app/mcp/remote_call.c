@@ -16,7 +16,7 @@ struct remote_client {
     struct loop *loop;
     const struct mcp_servers *servers;
     struct mcp_client *mcp;
-    struct remote_call *calls;
+    struct running_list running;
     struct remote_link *first, *last;
     size_t links_n;
 };
@@ -110,17 +110,6 @@ static struct remote_link *link_of(struct remote_client *c, const struct remote_
 
 /* ---- running ---- */
 
-static void leave(struct remote_call *r)
-{
-    if (r->prev)
-        r->prev->next = r->next;
-    else
-        r->client->calls = r->next;
-    if (r->next)
-        r->next->prev = r->prev;
-    r->client = NULL;
-}
-
 static void on_answer(void *arg, const struct mcp_answer *answer)
 {
     struct remote_call *r = arg;
@@ -129,30 +118,19 @@ static void on_answer(void *arg, const struct mcp_answer *answer)
     r->link->calls--;
     r->call = NULL;
     r->ended = true;
-    leave(r);
+    running_leave(&r->running);
     r->done(r->arg);
 }
 
 void remote_call_start(struct remote_client *c, struct remote_call *r, loop_fn *done, void *arg)
 {
-    size_t all = 0, of_user = 0;
-    for (const struct remote_call *other = c->calls; other; other = other->next) {
-        all++;
-        of_user += other->owner == r->owner;
-    }
-    if (all >= REMOTE_CALLS_MAX || of_user >= REMOTE_CALLS_PER_USER) {
+    if (!running_enter(&c->running, &r->running, r->owner)) {
         remote_call_refuse(r, "Too many tools are being called at the moment. Try again later.");
         loop_post(c->loop, done, arg);
         return;
     }
-    r->client = c;
     r->done = done;
     r->arg = arg;
-    r->prev = NULL;
-    r->next = c->calls;
-    if (r->next)
-        r->next->prev = r;
-    c->calls = r;
     r->link = link_of(c, r);
     r->link->calls++;
     struct mcp_request q = {.server = &c->servers->list[r->tool->server],
@@ -167,14 +145,17 @@ void remote_call_start(struct remote_client *c, struct remote_call *r, loop_fn *
 
 void remote_call_cancel(struct remote_call *r)
 {
-    if (r->client && r->call)
+    if (r->call)
         mcp_cancel(r->call);
 }
 
 struct remote_client *remote_client_new(struct loop *l, const struct mcp_servers *s)
 {
     struct remote_client *c = xcalloc(1, sizeof *c);
-    *c = (struct remote_client){.loop = l, .servers = s, .mcp = mcp_client_new(l, s->allowed, s->allowed_n)};
+    *c = (struct remote_client){.loop = l,
+        .servers = s,
+        .mcp = mcp_client_new(l, s->allowed, s->allowed_n),
+        .running = {.max = REMOTE_CALLS_MAX, .max_per_user = REMOTE_CALLS_PER_USER}};
     return c;
 }
 

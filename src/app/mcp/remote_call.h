@@ -9,6 +9,7 @@
 #define ALFRED_APP_MCP_REMOTE_CALL_H
 
 #include "app/mcp/connected.h"
+#include "base/running.h"
 
 /* Calls at the same time. One more is refused with a sentence for the model. */
 #define REMOTE_CALLS_MAX      32
@@ -33,8 +34,7 @@ struct remote_call {
     bool ended;
     struct mcp_answer answer;
 
-    struct remote_client *client; /* NULL: it does not run */
-    struct remote_call *prev, *next;
+    struct running running;
     struct remote_link *link;
     struct mcp_call *call;
     loop_fn *done;

@@ -19,7 +19,7 @@ struct web_client {
     const char *ca_file;         /* NULL: none */
     struct arena *arena;         /* of the lists */
     struct http_client *http[2];
-    struct web_fetch *fetches;
+    struct running_list running;
 };
 
 /* ---- the fetch as a value ---- */
@@ -70,25 +70,13 @@ bool web_type_is_text(const char *type)
 
 /* ---- the end ---- */
 
-static void leave(struct web_fetch *f)
-{
-    if (f->prev)
-        f->prev->next = f->next;
-    else
-        f->client->fetches = f->next;
-    if (f->next)
-        f->next->prev = f->prev;
-    f->client = NULL;
-}
-
 /* The reader may be inside web_fetch_start() or a stop. */
 static void end(struct web_fetch *f, enum rc rc)
 {
-    struct loop *l = f->client->loop;
     f->rc = rc;
     f->ended = true;
-    leave(f);
-    loop_post(l, f->done, f->arg);
+    running_leave(&f->running);
+    loop_post(f->client->loop, f->done, f->arg);
 }
 
 static void fail(struct web_fetch *f, enum rc rc, const char *why)
@@ -104,7 +92,7 @@ void web_fetch_refuse(struct web_fetch *f, const char *why)
 
 void web_fetch_cancel(struct web_fetch *f)
 {
-    if (!f->client)
+    if (!f->running.list)
         return;
     http_cancel(f->call);
     fail(f, RC_CANCELLED, "The answer was stopped.");
@@ -235,22 +223,12 @@ static void begin(struct web_fetch *f)
 
 void web_fetch_start(struct web_client *c, struct web_fetch *f, loop_fn *done, void *arg)
 {
-    size_t all = 0, of_user = 0;
-    for (const struct web_fetch *other = c->fetches; other; other = other->next) {
-        all++;
-        of_user += other->owner == f->owner;
-    }
     f->client = c;
     f->done = done;
     f->arg = arg;
-    f->prev = NULL;
-    f->next = c->fetches;
-    if (f->next)
-        f->next->prev = f;
-    c->fetches = f;
     f->until_ms = clock_mono_ms() + WEB_TOTAL_MS;
     strbuf_init(&f->body, WEB_BODY_MAX);
-    if (all >= WEB_FETCHES_MAX || of_user >= WEB_FETCHES_PER_USER)
+    if (!running_enter(&c->running, &f->running, f->owner))
         fail(f, RC_RATE_LIMITED, "Too many pages are being read at the moment. Try again later.");
     else
         begin(f);
@@ -262,6 +240,7 @@ struct web_client *web_client_new(struct loop *l, const struct config *c)
 {
     struct web_client *w = xcalloc(1, sizeof *w);
     w->loop = l;
+    w->running = (struct running_list){.max = WEB_FETCHES_MAX, .max_per_user = WEB_FETCHES_PER_USER};
     w->arena = arena_new();
     w->ca_file = *c->web.ca_file ? c->web.ca_file : NULL;
     w->lists[WEB_PAGE] = c->web.hosts;

@@ -15,6 +15,7 @@
 
 #include "app/config/config.h"
 #include "base/err.h"
+#include "base/running.h"
 #include "base/strbuf.h"
 #include "net/loop.h"
 
@@ -52,8 +53,8 @@ struct web_fetch {
     char *type; /* Content-Type; "": none */
     struct strbuf body;
 
-    struct web_client *client; /* NULL: it does not run */
-    struct web_fetch *prev, *next;
+    struct web_client *client;
+    struct running running;
     struct http_call *call;
     char *redirect; /* the address that the answer names; NULL: none */
     int64_t until_ms;
