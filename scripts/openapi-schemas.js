@@ -36,7 +36,7 @@ export const schemas = {
     UsageDay: { day: 'string', ...usageSum, models: ['UsageModel'] },
     Fact: { id: 'string', text: 'string', url: 'string' },
     CompactionMark: { id: 'string', url: 'string', messages: 'integer', tokens_before: 'integer', tokens_after: 'integer', created_at: 'string' },
-    Picture: { id: 'string', url: 'string', media_type: 'string', width: 'integer', height: 'integer', bytes: 'integer' },
+    Picture: { id: 'string', url: 'string', media_type: 'string', width: 'integer', height: 'integer', bytes: 'integer', alt: 'string?' },
     Message: {
         id: 'string', session: 'string', url: 'string', parent_id: 'string?', role: 'string', status: 'string', text: 'string', pictures: ['Picture'], error: 'string?', stop: 'string?', created_at: 'string',
         model: 'string?', edited: 'boolean', calls_tools: 'boolean', calls: ['ToolCall'], usage: 'Usage?', reasoning: 'string?', reasoning_ms: 'integer', turn: 'string?', tool: 'string?', arguments: 'string?',

@@ -108,6 +108,7 @@ struct channel_action {
     bool silent;           /* without a sound */
     const char *file_name; /* FILE */
     struct str file;
+    bool is_picture; /* FILE: it is shown as one */
 };
 
 enum channel_outcome {

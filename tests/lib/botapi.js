@@ -26,7 +26,7 @@ const ENTITIES_MAX = 100;
 const BODY_MAX = 50 * 1024 * 1024;
 const GENERAL = 1;
 /** Of a group: messages, files and edits together (https://core.telegram.org/bots/faq; tdlib/td, issue 2592). */
-const GROUP_RATE = { calls: 20, ms: 60_000, methods: new Set(['sendMessage', 'sendDocument', 'editMessageText', 'editMessageReplyMarkup']) };
+const GROUP_RATE = { calls: 20, ms: 60_000, methods: new Set(['sendMessage', 'sendDocument', 'sendPhoto', 'editMessageText', 'editMessageReplyMarkup']) };
 
 
 /* ---- scripted answers ---- */
@@ -324,6 +324,9 @@ class BotApi extends BotUpdates {
             }
             case 'sendDocument':
                 return { result: this.#message(chat, this.newMessage(chat.id, { ours: true, thread, document: params.document, text: params.caption ?? '', entities: [] })) };
+            case 'sendPhoto':
+                if (!/^\x89PNG|^.PNG|JFIF|WEBP/s.test(params.photo)) return fail(400, 'Bad Request: IMAGE_PROCESS_FAILED');
+                return { result: this.#message(chat, this.newMessage(chat.id, { ours: true, thread, photo: params.photo, text: params.caption ?? '', entities: [] })) };
             case 'sendChatAction':
                 return { result: true };
             case 'deleteMessage':

@@ -37,6 +37,7 @@ export const METHODS = {
     deleteMessage: { chat_id: need(chat), message_id: need(int) },
     answerCallbackQuery: { callback_query_id: need(string), text: string, show_alert: bool, url: string, cache_time: int },
     sendDocument: { chat_id: need(chat), document: need(string), caption: string, parse_mode: parseMode, caption_entities: list, disable_content_type_detection: bool, thumbnail: string, ...SENDING },
+    sendPhoto: { chat_id: need(chat), photo: need(string), caption: string, parse_mode: parseMode, caption_entities: list, show_caption_above_media: bool, has_spoiler: bool, ...SENDING },
     getFile: { file_id: need(string) },
     setMyCommands: { commands: need(list), scope: object, language_code: string },
     deleteMyCommands: { scope: object, language_code: string },

@@ -157,6 +157,9 @@ struct config {
         const char *document_prefix, *query_prefix;
     } embedding;
     struct {
+        const char *provider, *model; /* "": no model draws pictures */
+    } drawing;
+    struct {
         const char *currency;
         int64_t member_month_cost; /* whole units of the currency; 0: no limit */
     } usage;

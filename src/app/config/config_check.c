@@ -272,6 +272,8 @@ enum rc config_check(const struct reading *r, struct err *e)
         return refuse(r, "web", "hosts", must_be_servers, e);
     if (*c->web.search_url && !is_public_url(c->web.search_url))
         return refuse(r, "web", "search_url", "must be an address like https://search.example.org", e);
+    if (*c->drawing.provider && !*c->drawing.model)
+        return refuse(r, "drawing", "provider", "needs model", e);
     if (*c->telegram.public_url && (!is_public_url(c->telegram.public_url) ||
                                        !str_starts(str_of(c->telegram.public_url), STR("https://"))))
         return refuse(r, "telegram", "public_url", "must be an address like https://alfred.example.org", e);

@@ -66,6 +66,9 @@ static const struct config_section sections[] = {
     {"embedding",
         "The model for similarity search. After a change all texts are embedded again in the background; "
         "until then search uses the old vectors."},
+    {"drawing",
+        "Pictures that models draw for users, with the tool draw_picture. A picture costs what the provider "
+        "takes for it."},
     {"usage", "The usage page. Prices are settings of the providers."},
     {"net", "Outgoing connections. Public addresses over https are allowed; others must be listed here."},
     {"web",
@@ -224,6 +227,10 @@ static const struct config_row rows[] = {
     TEXT(embedding, document_prefix, "",
         "Prefix of each text that is embedded (messages, summaries, facts), for models that need one."),
     TEXT(embedding, query_prefix, "", "Prefix of each query, for models that need one."),
+
+    TEXT(drawing, provider, "",
+        "The NAME of a provider of kind \"openai\" that draws pictures; empty: none does."),
+    TEXT(drawing, model, "", "Its model, such as \"gpt-image-1\"."),
 
     TEXT(usage, currency, "USD", "Currency of the prices, as it is shown beside costs."),
     INT(usage, member_month_cost, 0, 0, 1000000,

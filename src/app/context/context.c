@@ -63,13 +63,13 @@ int64_t context_tokens(struct str text)
 /* False for an answer that failed at once, for example: an empty message would only confuse the model. */
 static bool has_content(const struct message *m)
 {
-    return m->text.len > 0 || m->calls || m->pictures_n;
+    return m->text.len > 0 || m->calls || pictures_of(m);
 }
 
 static bool is_sent(const struct context_frame *f, const struct message *m)
 {
     return has_content(m) &&
-           !(f->text_only && (m->role == ROLE_TOOL || (m->text.len == 0 && !m->pictures_n)));
+           !(f->text_only && (m->role == ROLE_TOOL || (m->text.len == 0 && !pictures_of(m))));
 }
 
 static int64_t most_messages(const struct config *c, size_t n)

@@ -23,6 +23,11 @@ struct str context_text(struct arena *a, const struct message *m)
     return m->pictures_n ? with_note(a, m, m->text) : m->text;
 }
 
+size_t pictures_of(const struct message *m)
+{
+    return m->role == ROLE_USER ? m->pictures_n : 0;
+}
+
 static int64_t picture_tokens(int width, int height)
 {
     int64_t tokens = (int64_t)width * height / CONTEXT_PIXELS_PER_TOKEN + CONTEXT_TOKENS_PER_ENTRY;
@@ -33,8 +38,8 @@ int64_t pictures_tokens(const struct message *m, bool shown)
 {
     int64_t all = 0;
     if (!shown)
-        return (int64_t)m->pictures_n * NOTE_TOKENS;
-    for (size_t i = 0; i < m->pictures_n; i++)
+        return (int64_t)pictures_of(m) * NOTE_TOKENS;
+    for (size_t i = 0; i < pictures_of(m); i++)
         all += picture_tokens(m->pictures[i].width, m->pictures[i].height);
     return all;
 }
@@ -53,14 +58,14 @@ size_t pictures_first_shown(enum context_pictures which, const struct message *p
     size_t count = 0, first = n;
     for (size_t i = n; i > 0 && which != CONTEXT_PICTURES_NONE; i--) {
         const struct message *m = &path[i - 1];
-        for (size_t k = 0; k < m->pictures_n; k++)
+        for (size_t k = 0; k < pictures_of(m); k++)
             bytes += m->pictures[k].bytes;
-        count += m->pictures_n;
+        count += pictures_of(m);
         if (count > CONTEXT_PICTURES_MAX || bytes > CONTEXT_PICTURE_BYTES_MAX)
             break;
-        if (m->pictures_n)
+        if (pictures_of(m))
             first = i - 1;
-        if (m->pictures_n && which == CONTEXT_PICTURES_NEWEST)
+        if (pictures_of(m) && which == CONTEXT_PICTURES_NEWEST)
             break;
     }
     return first;
@@ -68,20 +73,20 @@ size_t pictures_first_shown(enum context_pictures which, const struct message *p
 
 void pictures_add(struct arena *a, struct llm_message *to, const struct message *m, bool shown)
 {
-    if (!m->pictures_n)
+    if (!pictures_of(m))
         return;
     if (!shown) {
         to->text = with_note(a, m, to->text);
         return;
     }
-    struct llm_picture *list = ARENA_ARRAY(a, struct llm_picture, m->pictures_n);
-    for (size_t i = 0; i < m->pictures_n; i++)
+    struct llm_picture *list = ARENA_ARRAY(a, struct llm_picture, pictures_of(m));
+    for (size_t i = 0; i < pictures_of(m); i++)
         list[i] = (struct llm_picture){.media_type = m->pictures[i].media_type,
             .id = m->pictures[i].pub,
             .width = m->pictures[i].width,
             .height = m->pictures[i].height};
     to->pictures = list;
-    to->pictures_n = m->pictures_n;
+    to->pictures_n = pictures_of(m);
 }
 
 void pictures_join(struct arena *a, const struct llm_message *list, size_t n, struct llm_message *one)

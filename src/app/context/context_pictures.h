@@ -7,6 +7,9 @@
 
 #include "app/context/context.h"
 
+/* The number of pictures of a message that a request can have: those of users. What a model has drawn it
+ * knows from the call; no protocol takes pictures of answers. */
+size_t pictures_of(const struct message *m);
 /* The first message of the path from which on pictures are shown; `n`: none is. Each message shows all of its
  * pictures or none. */
 size_t pictures_first_shown(enum context_pictures which, const struct message *path, size_t n);

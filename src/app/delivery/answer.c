@@ -176,14 +176,35 @@ static enum rc post_answer(
     if (cut)
         strbuf_addf(&out, "\n\n%s", lang_text(x->lang, "delivery.answer_cut"));
     if (why || text.len == 0)
-        strbuf_addf(&out, "%s%s", text.len ? "\n\n" : "", why ? why : lang_text(x->lang, "delivery.no_text"));
+        strbuf_addf(&out, "%s%s", text.len ? "\n\n" : "",
+            why                ? why
+            : last->pictures_n ? lang_text(x->lang, "tool.draw")
+                               : lang_text(x->lang, "delivery.no_text"));
     struct command_button retry = {lang_text(x->lang, "delivery.retry"), "/retry"};
     struct outbox_post p = {.chat_id = x->chat_id,
         .markdown = finished(x->a, &out),
         .reply_to = x->row.reply_to,
         .buttons = &retry,
-        .buttons_n = last->status != MESSAGE_DONE || text.len == 0};
+        .buttons_n = last->status != MESSAGE_DONE || (text.len == 0 && !last->pictures_n)};
     return outbox_post_full(db, &p, x->turn_id, x->row.messages, x->now, e);
+}
+
+/* The pictures that the model has drawn follow the text, each as a message. */
+static enum rc post_pictures(
+    struct db *db, const struct answer *x, const struct message *path, size_t n, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; path[i].role == ROLE_ASSISTANT && k < path[i].pictures_n && rc == RC_OK; k++) {
+            struct picture p;
+            struct outbox_post post = {.chat_id = x->chat_id, .silent = true};
+            rc = store_picture_get(db, x->a, x->row.turn.owner, path[i].pictures[k].pub, &p, &post.file, e);
+            if (rc != RC_OK)
+                return rc == RC_NOT_FOUND ? RC_OK : rc;
+            post.file_name = arena_printf(x->a, "picture.%s", strchr(p.media_type, '/') + 1);
+            rc = outbox_post_full(db, &post, x->turn_id, NULL, x->now, e);
+        }
+    return rc;
 }
 
 static enum rc post_suggestion(struct db *db, struct answer *x, const struct suggestion *s, struct err *e)
@@ -241,6 +262,8 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
         &path, &n, e);
     if (rc == RC_OK && n > 0)
         rc = post_answer(db, x, path, n, e);
+    if (rc == RC_OK && n > 0)
+        rc = post_pictures(db, x, path, n, e);
     if (rc == RC_OK && n > 0)
         rc = post_suggestions(db, x, e);
     return rc == RC_OK || rc == RC_NOT_FOUND ? store_follow_end(db, x->turn_id, x->chat_id, e) : rc;

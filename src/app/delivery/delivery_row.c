@@ -6,6 +6,7 @@
 #include "app/account/settings.h"
 #include "app/delivery/outbox_private.h"
 #include "base/humanize.h"
+#include "codec/picture.h"
 
 struct beginning {
     struct outbox_row *row;
@@ -122,11 +123,13 @@ static void send(struct delivery_chat *c)
     size_t n;
     outbox_buttons_read(c->a, r->buttons, &buttons, &n);
     bool edits = *r->edits != 0;
+    struct picture_look look;
     struct channel_action a = {.kind = r->file_name ? ACTION_FILE
                                        : edits      ? ACTION_EDIT
                                                     : ACTION_SEND,
         .file_name = r->file_name,
         .file = r->file,
+        .is_picture = r->file_name && picture_look(r->file, &look),
         .place = {r->chat, r->no_thread ? "" : r->thread},
         .message = edits ? r->edits : NULL,
         .reply_to = r->reply_to,

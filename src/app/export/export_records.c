@@ -329,6 +329,8 @@ enum rc export_pictures(struct export *x, const struct session *s, const struct 
         put_text(x, "media_type", p.media_type);
         put_int(x, "width", p.width);
         put_int(x, "height", p.height);
+        if (m->pictures[i].alt)
+            put_text(x, "alt", m->pictures[i].alt);
         put_base64(x, "data", data);
         rc = end(x, e);
     }

@@ -6,6 +6,7 @@
 
 #include "app/config/config.h"
 #include "app/context/context.h"
+#include "app/drawing/drawing.h"
 #include "app/mcp/remote_call.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/clock.h"
@@ -47,7 +48,8 @@ static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools
 
 /* The most important groups come first: tools_offered() omits groups at the end. */
 static const struct tool_group *const groups[] = {&tools_files, &tools_clock, &tools_pages, &tools_web_search,
-    &tools_find_sessions, &tools_memory, &tools_tasks, &tools_reminders, &tools_this_session, &tools_context};
+    &tools_find_sessions, &tools_memory, &tools_tasks, &tools_reminders, &tools_drawing, &tools_this_session,
+    &tools_context};
 
 static bool is_denied(const struct tool_group *g, const struct tool *t, unsigned denied)
 {
@@ -97,9 +99,14 @@ unsigned tool_web_denied(const struct config *c)
     return denied | (*c->web.search_url ? 0 : TOOL_SET_SEARCH);
 }
 
+unsigned tool_drawing_denied(const struct config *c)
+{
+    return drawing_configured(c) ? 0 : TOOL_SET_DRAWING;
+}
+
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
 {
-    return tools_offered_without(a, window, TOOL_SET_FILES | TOOL_SET_WEB, n);
+    return tools_offered_without(a, window, TOOL_SET_FILES | TOOL_SET_WEB | TOOL_SET_DRAWING, n);
 }
 
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n)
@@ -227,7 +234,8 @@ static enum rc run(const struct tool_context *c, const struct llm_tool_call *cal
 static bool waits(const struct tool_context *c)
 {
     return (c->fetch && c->fetch->url && !c->fetch->ended) ||
-           (c->remote && c->remote->tool && !c->remote->ended);
+           (c->remote && c->remote->tool && !c->remote->ended) ||
+           (c->drawing && c->drawing->arena && !c->drawing->ended);
 }
 
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out)

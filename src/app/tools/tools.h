@@ -15,6 +15,7 @@
 struct config;
 struct connected_tool;
 struct connected_tools;
+struct drawing;
 struct providers;
 struct remote_call;
 struct web_fetch;
@@ -37,6 +38,7 @@ struct tool_context {
     struct web_fetch *fetch;                   /* of this call (tool_run()); NULL: no tool can read the web */
     const struct connected_tools *connected;   /* that the model may call; NULL: none */
     struct remote_call *remote;                /* of this call; with `connected` */
+    struct drawing *drawing;                   /* of this call; NULL: no tool can draw */
     size_t room;                               /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
 };
 
@@ -52,14 +54,15 @@ enum tool_set {
     TOOL_SET_FILES = 32,   /* read_file: offered if context_wants_files(), also in a persona without tools */
     TOOL_SET_PAGES = 64,   /* read_page; with TOOL_SET_OTHER */
     TOOL_SET_SEARCH = 128, /* a web search of Alfred's own; with TOOL_SET_OTHER */
-    TOOL_SET_WEB = TOOL_SET_PAGES | TOOL_SET_SEARCH
+    TOOL_SET_WEB = TOOL_SET_PAGES | TOOL_SET_SEARCH,
+    TOOL_SET_DRAWING = 512 /* draw_picture; with TOOL_SET_OTHER */
 };
 /* "memory tasks sessions connected": the sets that a persona has; NULL: all, "": none. Returns those that it
  * lacks. RC_BAD_INPUT: an unknown word. */
 enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e);
 
-/* The tools that are offered to a model with this window (tokens), in the arena: all but read_file and those
- * for the web, or as many groups, in the order of the table, as fit a quarter of the window. */
+/* The tools that are offered to a model with this window (tokens), in the arena: all but read_file, those for
+ * the web and draw_picture, or as many groups, in the order of the table, as fit a quarter of the window. */
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n);
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n);
 /* The same, and after them as many of the connected ones as fit. NULL: none. */
@@ -101,9 +104,12 @@ bool tool_only_reads(const char *name);
 
 /* The tools for the web that the owner's settings do not switch off; the others as a set. */
 unsigned tool_web_denied(const struct config *c);
+/* TOOL_SET_DRAWING unless the owner has named a model that draws. */
+unsigned tool_drawing_denied(const struct config *c);
 
 /* Runs a call and appends its result. A tool that needs the web first asks for a fetch (c->fetch->url), a
- * connected one for a call of its server (c->remote->tool), and appends nothing. The caller makes it, and
+ * connected one for a call of its server (c->remote->tool), draw_picture for a drawing (c->drawing->arena),
+ * and appends nothing. The caller makes it, and
  * runs the same call again when it has `ended`. Errors (unknown name, invalid arguments) are reported to the
  * model as {"error": "..."}; the call itself never fails. */
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out);

@@ -35,7 +35,7 @@ struct tool_group {
     unsigned set; /* enum tool_set: a persona that lacks one of them does not have the group */
 };
 extern const struct tool_group tools_files, tools_pages, tools_web_search, tools_this_session, tools_context;
-extern const struct tool_group tools_find_sessions, tools_memory, tools_tasks, tools_reminders;
+extern const struct tool_group tools_find_sessions, tools_memory, tools_tasks, tools_reminders, tools_drawing;
 
 static inline const struct lang *tool_lang(const struct tool_context *c)
 {

@@ -161,7 +161,9 @@ enum rc plan_choose(struct db *db, struct plan *p, struct err *e)
     enum rc rc = choose_persona(db, p, e);
     if (rc == RC_OK)
         rc = choose_model(p, e);
-    if (rc == RC_OK)
+    if (rc == RC_OK) {
         choose_web(p);
+        p->turn->denied |= tool_drawing_denied(p->en->set.config);
+    }
     return rc == RC_OK ? choose_connected(db, p, e) : rc;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/drawing/drawing.h"
 #include "app/mcp/remote_call.h"
 #include "app/turn/turn_private.h"
 #include "app/web_fetch/web_fetch.h"
@@ -40,6 +41,7 @@ enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **
     }
     en->web = web_client_new(s->loop, s->config);
     en->remote = remote_client_new(s->loop, en->mcp);
+    en->drawing = drawing_client_new(s->loop, s->http, s->config, s->providers);
     *out = en;
     return RC_OK;
 }
@@ -53,6 +55,7 @@ void turn_engine_free(struct turn_engine *en)
     free(en->llm);
     web_client_free(en->web);
     remote_client_free(en->remote);
+    drawing_client_free(en->drawing);
     mcp_servers_free(en->mcp);
     turnlogs_free(en->logs);
     time_zones_free(en->zones);

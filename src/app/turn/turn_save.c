@@ -90,7 +90,9 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
         .status = MESSAGE_RUNNING,
         .text = STR(""),
         .provider = t->model.choice->name,
-        .model = t->model.choice->model};
+        .model = t->model.choice->model,
+        .pictures = t->step.pictures,
+        .pictures_n = t->step.pictures_n};
     if (rc == RC_OK)
         rc = add_below(db, t, &parent, &next, e);
     t->step.next_reply_id = next.id;

@@ -116,13 +116,17 @@ struct turn_out {
     bool merge_set;
 };
 
+#define TURN_DRAWINGS_MAX 4 /* pictures of one answer; at most PICTURES_PER_MESSAGE */
+
 /* The calls of a step (turn_tools.c, turn_save.c). */
 struct turn_step_run {
-    struct strbuf *results;    /* one per call, in the arena */
-    size_t result_room;        /* bytes of each */
-    struct call_run *runs;     /* one per call, in the arena */
-    size_t begun_n, running_n; /* calls that have begun; those of them that have not ended */
-    int64_t next_reply_id;     /* the message after the step */
+    struct strbuf *results;                     /* one per call, in the arena */
+    size_t result_room;                         /* bytes of each */
+    struct call_run *runs;                      /* one per call, in the arena */
+    size_t begun_n, running_n;                  /* calls that have begun; those of them that have not ended */
+    struct picture pictures[TURN_DRAWINGS_MAX]; /* that its calls have drawn, in the arena */
+    size_t pictures_n;
+    int64_t next_reply_id; /* the message after the step */
 };
 
 /* How the turn ends. */
@@ -187,7 +191,8 @@ struct turn {
 
     /* of all steps together */
     int calls_total;
-    int fetches_total;                         /* of tools for the web, and calls of connected ones */
+    int fetches_total; /* of tools for the web */
+    int drawings_total;
     struct llm_tokens tokens;                  /* counted by the provider */
     struct strbuf said;                        /* with `given`: the texts, as the program gets them */
     bool untrusted;                            /* a tool has returned text that the user did not write */
@@ -198,6 +203,7 @@ struct turn {
 struct turn_engine {
     struct turn_engine_setup set;
     struct web_client *web;
+    struct drawing_client *drawing;
     struct mcp_servers *mcp;
     struct remote_client *remote;
     struct time_zones *zones;

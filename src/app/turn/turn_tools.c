@@ -3,11 +3,12 @@
  * other call runs alone and in the model's order, because a call may depend on what an earlier one wrote.
  * After a stop no further call begins; the step has those that ran.
  *
- * A call that needs a server runs twice. The first run asks for a fetch from the web, or for a call of an MCP
- * server, which the loop makes; the second run has its result.
+ * A call that needs a server runs twice. The first run asks for a fetch from the web, for a call of an MCP
+ * server, or for a picture of the provider that draws, which the loop makes; the second run has its result.
  */
 #include "app/turn/turn_private.h"
 
+#include "app/drawing/drawing.h"
 #include "app/mcp/remote_call.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/clock.h"
@@ -19,6 +20,7 @@ struct call_run {
     size_t at;
     struct web_fetch fetch;
     struct remote_call remote;
+    struct drawing drawing;
 };
 
 /* Bytes for each result: the share of the window that is left after the step, so that the model can
@@ -64,6 +66,7 @@ static void run_call(void *arg)
         .fetch = &r->fetch,
         .connected = &t->connected,
         .remote = &r->remote,
+        .drawing = &r->drawing,
         .room = t->step.result_room};
     tool_run(&c, &t->answer.calls[r->at], &t->step.results[r->at]);
 }
@@ -107,6 +110,19 @@ static void start_remote(struct call_run *r)
     on_fetched(r);
 }
 
+static void start_drawing(struct call_run *r)
+{
+    struct turn *t = r->turn;
+    r->drawing.owner = t->ids.owner;
+    if (!t->stopping && t->drawings_total < TURN_DRAWINGS_MAX) {
+        t->drawings_total++;
+        drawing_start(t->en->drawing, &r->drawing, on_fetched, r);
+        return;
+    }
+    drawing_refuse(&r->drawing, t->stopping ? stopped : "This answer has drawn enough pictures.");
+    on_fetched(r);
+}
+
 static void on_call_ended(void *arg)
 {
     struct call_run *r = arg;
@@ -119,8 +135,15 @@ static void on_call_ended(void *arg)
         start_remote(r);
         return;
     }
+    if (r->drawing.arena && !r->drawing.ended) {
+        start_drawing(r);
+        return;
+    }
+    if (r->drawing.stored.pub)
+        r->drawing.stored = *picture_list_copy(t->arena, &r->drawing.stored, 1);
     web_fetch_release(&r->fetch);
     remote_call_release(&r->remote);
+    drawing_release(&r->drawing);
     if (--t->step.running_n == 0)
         run_next(t);
 }
@@ -130,6 +153,7 @@ void turn_stop_fetches(struct turn *t)
     for (size_t i = 0; i < t->step.begun_n; i++) {
         web_fetch_cancel(&t->step.runs[i].fetch);
         remote_call_cancel(&t->step.runs[i].remote);
+        drawing_cancel(&t->step.runs[i].drawing);
     }
 }
 
@@ -172,6 +196,15 @@ static void record_call(struct turn *t, const struct llm_tool_call *call)
     turnlog_append(t->out.log, TURNLOG_TOOL, str_of(line), NULL);
 }
 
+/* The message after the step gets the pictures that its calls have drawn. */
+static void gather_pictures(struct turn *t)
+{
+    t->step.pictures_n = 0;
+    for (size_t i = 0; i < t->answer.calls_n; i++)
+        if (t->step.runs[i].drawing.stored.pub)
+            t->step.pictures[t->step.pictures_n++] = t->step.runs[i].drawing.stored;
+}
+
 static void run_next(struct turn *t)
 {
     size_t at = t->step.begun_n;
@@ -183,6 +216,7 @@ static void run_next(struct turn *t)
             if (remote || tool_is_untrusted(t->answer.calls[i].name))
                 turn_note_untrusted(t, remote);
         }
+        gather_pictures(t);
         thread_pool_submit(t->en->set.pool, turn_save_step, turn_step_saved, t);
         return;
     }

@@ -90,6 +90,11 @@ static bool add_reply(json_t *params, const struct channel_action *a)
     return add_id(reply, "message_id", a->reply_to);
 }
 
+static const char *file_method(const struct channel_action *a)
+{
+    return a->is_picture ? "sendPhoto" : "sendDocument";
+}
+
 /* The method, or NULL: an id is not one of Telegram's. */
 static const char *build(const struct channel_action *a, json_t *params)
 {
@@ -103,7 +108,7 @@ static const char *build(const struct channel_action *a, json_t *params)
     case ACTION_FILE:
         if (a->silent)
             json_object_set_new(params, "disable_notification", json_true());
-        return add_id(params, "chat_id", a->place.chat) && add_thread(params, a) ? "sendDocument" : NULL;
+        return add_id(params, "chat_id", a->place.chat) && add_thread(params, a) ? file_method(a) : NULL;
     case ACTION_DRAFT: /* servers that do not know the Stop button ignore it */
         json_object_set_new(params, "draft_id", json_integer(a->draft));
         json_object_set_new(params, "can_stop", json_true());
@@ -162,7 +167,7 @@ void telegram_act(void *self, const struct channel_action *a, channel_done_fn *d
     *act = (struct telegram_act){.driver = t, .next = t->acts, .kind = a->kind, .done = done, .arg = arg};
     const struct telegram_api api = {t->api_url, t->token, t->proxy};
     const char *method = build(a, params);
-    const struct telegram_file file = {"document", a->file_name, a->file};
+    const struct telegram_file file = {a->is_picture ? "photo" : "document", a->file_name, a->file};
     const struct telegram_request r = {.method = method,
         .params = params,
         .file = a->kind == ACTION_FILE ? &file : NULL,

@@ -188,7 +188,7 @@ enum rc store_picture_erase_one(struct db *db, int64_t owner, bool *more, struct
 
 static bool read_one(struct arena *a, const json_t *from, struct picture *out)
 {
-    struct str id, type;
+    struct str id, type, alt;
     int64_t width, height, bytes;
     if (!json_get_str(from, "id", &id) || !json_get_str(from, "type", &type) ||
         !json_get_int(from, "width", &width) || !json_get_int(from, "height", &height) ||
@@ -198,7 +198,8 @@ static bool read_one(struct arena *a, const json_t *from, struct picture *out)
         .media_type = picture_media_type(type),
         .width = (int)width,
         .height = (int)height,
-        .bytes = bytes};
+        .bytes = bytes,
+        .alt = json_get_str(from, "alt", &alt) ? arena_strndup(a, alt.s, alt.len) : NULL};
     return out->media_type != NULL;
 }
 
@@ -226,6 +227,7 @@ struct picture *picture_list_copy(struct arena *a, const struct picture *list, s
         copy[i] = list[i];
         copy[i].pub = arena_strdup(a, list[i].pub);
         copy[i].media_type = picture_media_type(str_of(list[i].media_type));
+        copy[i].alt = list[i].alt ? arena_strdup(a, list[i].alt) : NULL;
     }
     return copy;
 }
@@ -236,10 +238,16 @@ const char *picture_list_json(struct arena *a, const struct picture *list, size_
         return NULL;
     AUTO_STRBUF out;
     strbuf_init(&out, LIST_BYTES_MAX);
-    for (size_t i = 0; i < n; i++)
-        strbuf_addf(&out, "%c{\"id\":\"%s\",\"type\":\"%s\",\"width\":%d,\"height\":%d,\"bytes\":%lld}",
+    for (size_t i = 0; i < n; i++) {
+        strbuf_addf(&out, "%c{\"id\":\"%s\",\"type\":\"%s\",\"width\":%d,\"height\":%d,\"bytes\":%lld",
             i ? ',' : '[', list[i].pub, list[i].media_type, list[i].width, list[i].height,
             (long long)list[i].bytes);
+        if (list[i].alt) {
+            strbuf_adds(&out, ",\"alt\":");
+            json_add_string(&out, str_of(list[i].alt));
+        }
+        strbuf_addc(&out, '}');
+    }
     strbuf_addc(&out, ']');
     return arena_strndup(a, out.s, out.len);
 }

@@ -1,5 +1,6 @@
 /*
- * Pictures in messages of users. A picture is uploaded first, and has no message until one is sent with it.
+ * Pictures of messages: those that users add, and those that models draw. A picture is stored first, and has
+ * no message until one is added with it.
  * It belongs to one message, and is deleted with it by the foreign key. A new version of a message gets
  * copies. The message's row describes its pictures, so that no list of messages reads their bytes.
  */
@@ -12,15 +13,17 @@
 
 #define ID_PICTURE "pic_"
 
-#define PICTURES_PER_MESSAGE 8
-#define PICTURES_UNSENT_MAX  64               /* of one user */
-#define PICTURE_UNSENT_MS    (2 * MS_PER_DAY) /* then one without a message is removed */
+#define PICTURES_PER_MESSAGE  8
+#define PICTURES_UNSENT_MAX   64               /* of one user */
+#define PICTURE_UNSENT_MS     (2 * MS_PER_DAY) /* then one without a message is removed */
+#define PICTURE_ALT_CHARS_MAX 300
 
 struct picture {
     const char *pub;
     const char *media_type; /* as in codec/picture.h */
     int width, height;      /* pixels */
     int64_t bytes;
+    const char *alt; /* what it shows, in words: only the message's row has it; NULL: unknown */
 };
 
 /* Adds a picture without a message; sets p->pub in `a`. When the user has PICTURES_UNSENT_MAX of them, the
@@ -57,8 +60,8 @@ enum rc store_picture_sweep(struct db *db, int64_t before, int limit, int64_t *r
 /* Removes one picture of a user who is erased. `more`: there may be another. */
 enum rc store_picture_erase_one(struct db *db, int64_t owner, bool *more, struct err *e);
 
-/* The column `message.pictures`: a JSON list of {"id","type","width","height","bytes"}. NULL: none. A text
- * that cannot be read has none, too. */
+/* The column `message.pictures`: a JSON list of {"id","type","width","height","bytes","alt"?}. NULL: none. A
+ * text that cannot be read has none, too. */
 void picture_list_read(struct arena *a, const char *json, const struct picture **out, size_t *n);
 struct picture *picture_list_copy(struct arena *a, const struct picture *list, size_t n);
 const char *picture_list_json(struct arena *a, const struct picture *list, size_t n);

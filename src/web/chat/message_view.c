@@ -281,7 +281,7 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "can_continue", last && message_can_continue(m));
     view_bool(v, "edited", assistant && m->edited);
     view_bool(v, "has_pictures", m->pictures_n > 0);
-    pictures_view(f->arena, v, m->pictures, m->pictures_n);
+    pictures_view(f->arena, v, m);
     view_body(f, v, m);
     view_thought(f->arena, f->locale.lang, v, m);
     if (m->role == ROLE_TOOL)

@@ -42,6 +42,7 @@ static void view_pictures(struct arena *a, struct view *v, const struct reading 
         view_text(item, "url",
             r->pictures ? arena_printf(a, "%s%s", r->pictures, p->pub)
                         : arena_printf(a, "data:%s;base64,", p->media_type));
+        view_text(item, "alt", p->alt);
         picture_view_fit(item, p, PICTURE_WIDTH, PICTURE_HEIGHT);
     }
 }

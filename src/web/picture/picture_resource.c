@@ -14,6 +14,8 @@
 #define SHOWN_WIDTH         320
 #define SHOWN_HEIGHT        240
 #define SHOWN_HEIGHT_OF_ROW 160 /* of several */
+#define DRAWN_SIDE          512 /* of a picture that a model has drawn */
+#define DRAWN_SIDE_OF_ROW   320
 
 void picture_resource(struct arena *a, struct view *v, const struct picture *p)
 {
@@ -23,6 +25,7 @@ void picture_resource(struct arena *a, struct view *v, const struct picture *p)
     view_int(v, "width", p->width);
     view_int(v, "height", p->height);
     view_int(v, "bytes", p->bytes);
+    view_text(v, "alt", p->alt);
 }
 
 void pictures_resource(struct arena *a, struct view *v, const struct picture *list, size_t n)
@@ -47,13 +50,18 @@ void picture_view_fit(struct view *v, const struct picture *p, int width, int he
     view_int(v, "height", h > 0 ? h : 1);
 }
 
-void pictures_view(struct arena *a, struct view *v, const struct picture *list, size_t n)
+void pictures_view(struct arena *a, struct view *v, const struct message *m)
 {
+    size_t n = m->pictures_n;
+    bool drawn = m->role == ROLE_ASSISTANT, row = n > 1;
+    int width = !drawn ? SHOWN_WIDTH : row ? DRAWN_SIDE_OF_ROW : DRAWN_SIDE;
+    int height = drawn ? width : row ? SHOWN_HEIGHT_OF_ROW : SHOWN_HEIGHT;
     struct view *all = view_list(v, "pictures");
     for (size_t i = 0; i < n; i++) {
         struct view *one = view_item(all);
-        view_text(one, "url", arena_printf(a, "/pictures/%s", list[i].pub));
-        picture_view_fit(one, &list[i], SHOWN_WIDTH, n > 1 ? SHOWN_HEIGHT_OF_ROW : SHOWN_HEIGHT);
+        view_text(one, "url", arena_printf(a, "/pictures/%s", m->pictures[i].pub));
+        view_text(one, "alt", m->pictures[i].alt);
+        picture_view_fit(one, &m->pictures[i], width, height);
     }
 }
 

@@ -3,7 +3,7 @@
 #define ALFRED_WEB_PICTURE_PICTURE_RESOURCE_H
 
 #include "codec/view.h"
-#include "store/message/picture.h"
+#include "store/message/message.h"
 #include "web/http/request.h"
 
 /* Adds to `v`: id, url, media_type, width, height, bytes. */
@@ -11,8 +11,8 @@ void picture_resource(struct arena *a, struct view *v, const struct picture *p);
 /* Adds the list `pictures` of them. */
 void pictures_resource(struct arena *a, struct view *v, const struct picture *list, size_t n);
 
-/* For a page: adds the list `pictures` with url, width and height. */
-void pictures_view(struct arena *a, struct view *v, const struct picture *list, size_t n);
+/* For a page: adds the list `pictures` of a message with url, alt, width and height. */
+void pictures_view(struct arena *a, struct view *v, const struct message *m);
 /* Adds the width and the height with which the picture fits a box, both in pixels, and never more than it
  * has. The page reserves this place before the bytes come. */
 void picture_view_fit(struct view *v, const struct picture *p, int width, int height);

@@ -193,11 +193,13 @@ static enum rc message(struct import_conversation *c, const json_t *v, struct er
 /* A picture follows its message. What cannot be one is noted in the text. */
 static enum rc picture(struct import_conversation *c, const json_t *v, struct err *e)
 {
-    struct str of, data;
+    struct str of, data, alt;
     struct import_message *m = c->n ? &c->messages[c->n - 1] : NULL;
     if (!m || m->dropped || !json_get_str(v, "message", &of) || !str_is(of, m->key))
         return RC_OK;
     enum rc rc = json_get_str(v, "data", &data) ? import_picture_add_base64(c, m, data, e) : RC_UNSUPPORTED;
+    if (rc == RC_OK && json_get_str(v, "alt", &alt))
+        m->pictures[m->pictures_n - 1].picture.alt = import_line(c->a, alt, PICTURE_ALT_CHARS_MAX);
     if (rc == RC_UNSUPPORTED || rc == RC_TOO_BIG) {
         m->text = import_with_note(c, m->text, IMPORT_IMAGE_NOTE);
         rc = RC_OK;

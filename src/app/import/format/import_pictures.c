@@ -79,8 +79,8 @@ void import_pictures_take(void *arg, struct str piece, bool cut)
 
 static enum rc add(struct import_conversation *c, struct import_message *m, struct str data, struct err *e)
 {
-    if (!c->pictures || m->role != ROLE_USER)
-        return err_set(e, RC_UNSUPPORTED, "only messages of users have pictures");
+    if (!c->pictures || m->role == ROLE_TOOL)
+        return err_set(e, RC_UNSUPPORTED, "results of tools have no pictures");
     if (m->pictures_n == PICTURES_PER_MESSAGE || is_full(c->pictures, (int64_t)data.len))
         return err_set(e, RC_TOO_BIG, "too many pictures");
     struct import_picture one = {.at = c->pictures->size};
@@ -128,7 +128,7 @@ enum rc import_picture_add_file(
     const char *id = memmem(pointer.s, pointer.len, "://", 3);
     char *found = NULL;
     size_t n = 0;
-    if (!id || !c->pictures || !c->pictures->zip || m->role != ROLE_USER ||
+    if (!id || !c->pictures || !c->pictures->zip || m->role == ROLE_TOOL ||
         !zip_picture_read(c->pictures->zip, str_from(pointer, (size_t)(id - pointer.s) + 3),
             (size_t)c->pictures->config->limits.picture_bytes, &found, &n))
         return err_set(e, RC_UNSUPPORTED, "the zip has no such picture");

@@ -55,6 +55,12 @@ enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e)
     return RC_OK;
 }
 
+unsigned tool_drawing_denied(const struct config *c)
+{
+    (void)c;
+    return TOOL_SET_DRAWING;
+}
+
 unsigned tool_web_denied(const struct config *c)
 {
     (void)c;

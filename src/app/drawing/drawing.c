@@ -1,0 +1,139 @@
+#include "app/drawing/drawing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+struct drawing_client {
+    struct loop *loop;
+    struct http_client *http;
+    const struct config *config;
+    const struct providers *providers;
+    struct running_list running;
+    struct llm_settings settings; /* of the provider, with the limits of a drawing */
+};
+
+bool drawing_configured(const struct config *c)
+{
+    return *c->drawing.provider != '\0';
+}
+
+enum rc drawing_source(
+    const struct config *c, const struct providers *p, const struct provider_source **out, struct err *e)
+{
+    *out = providers_source(p, c->drawing.provider);
+    if (!*out)
+        return err_tell(
+            e, RC_BAD_INPUT, "[drawing] provider: there is no provider \"%.60s\".", c->drawing.provider);
+    if (strcmp((*out)->kind, "openai") != 0)
+        return err_tell(
+            e, RC_BAD_INPUT, "[drawing] provider: \"%.60s\" draws no pictures.", c->drawing.provider);
+    return RC_OK;
+}
+
+/* ---- the drawing as a value ---- */
+
+void drawing_want(struct drawing *d, struct str prompt, enum llm_shape shape)
+{
+    d->arena = arena_new();
+    d->prompt = arena_str(d->arena, prompt);
+    d->shape = shape;
+}
+
+void drawing_release(struct drawing *d)
+{
+    err_drop(&d->err);
+    strbuf_release(&d->bytes);
+    arena_free(d->arena);
+    d->arena = NULL;
+}
+
+void drawing_refuse(struct drawing *d, const char *why)
+{
+    d->rc = err_tell(err_kept(&d->err), RC_RATE_LIMITED, "%s", why);
+    d->ended = true;
+}
+
+/* ---- running ---- */
+
+static void end(struct drawing *d, enum rc rc)
+{
+    d->rc = rc;
+    d->ended = true;
+    running_leave(&d->running);
+    loop_post(d->client->loop, d->done, d->arg);
+}
+
+static void on_drawn(void *arg, enum rc rc, struct str picture, const struct err *e)
+{
+    struct drawing *d = arg;
+    d->call = NULL;
+    if (rc != RC_OK)
+        *err_kept(&d->err) = *e;
+    strbuf_init(&d->bytes, picture.len);
+    strbuf_addstr(&d->bytes, picture);
+    end(d, rc);
+}
+
+void drawing_start(struct drawing_client *c, struct drawing *d, loop_fn *done, void *arg)
+{
+    const struct provider_source *source;
+    struct err e = ERR_INIT;
+    d->client = c;
+    d->done = done;
+    d->arg = arg;
+    if (!running_enter(&c->running, &d->running, d->owner)) {
+        drawing_refuse(d, "Too many pictures are being drawn at the moment. Try again later.");
+        loop_post(c->loop, done, arg);
+        return;
+    }
+    enum rc rc = drawing_source(c->config, c->providers, &source, &e);
+    if (rc == RC_OK) {
+        c->settings = source->settings;
+        c->settings.limits = (struct http_limits){.connect_ms = DRAWING_CONNECT_MS,
+            .silence_ms = DRAWING_TOTAL_MINUTES * MS_PER_MIN,
+            .total_ms = DRAWING_TOTAL_MINUTES * MS_PER_MIN};
+        const struct llm_drawing_request r = {.provider = &c->settings,
+            .model = c->config->drawing.model,
+            .prompt = d->prompt,
+            .shape = d->shape,
+            .picture_max = (size_t)c->config->limits.picture_bytes};
+        rc = llm_draw(c->http, &r, on_drawn, d, &d->call, &e);
+    }
+    if (rc == RC_OK)
+        return;
+    *err_kept(&d->err) = e;
+    end(d, rc);
+}
+
+void drawing_cancel(struct drawing *d)
+{
+    if (!d->call)
+        return;
+    llm_drawing_cancel(d->call);
+    d->call = NULL;
+    end(d, err_tell(err_kept(&d->err), RC_CANCELLED, "The answer was stopped."));
+}
+
+struct drawing_client *drawing_client_new(
+    struct loop *l, struct http_client *http, const struct config *c, const struct providers *p)
+{
+    struct drawing_client *d = xcalloc(1, sizeof *d);
+    *d = (struct drawing_client){.loop = l,
+        .http = http,
+        .config = c,
+        .providers = p,
+        .running = {.max = DRAWINGS_MAX, .max_per_user = DRAWINGS_PER_USER}};
+    const struct provider_source *source;
+    struct err e = ERR_INIT;
+    if (drawing_configured(c) && drawing_source(c, p, &source, &e) != RC_OK)
+        log_warn("%s", e.text);
+    return d;
+}
+
+void drawing_client_free(struct drawing_client *c)
+{
+    free(c);
+}

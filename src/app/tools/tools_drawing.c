@@ -1,0 +1,77 @@
+/* draw_picture: a picture by the owner's model for pictures (app/drawing/drawing.h). The message that follows
+ * the step shows it. The tool runs twice: the first run asks for the drawing, the second one stores it. */
+#include "app/tools/tools_private.h"
+
+#include "app/drawing/drawing.h"
+#include "app/picture/picture.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+#define SHAPES "\"square\",\"wide\",\"tall\""
+
+static enum llm_shape shape_of(const json_t *args)
+{
+    struct str shape = STR("");
+    json_get_str(args, "shape", &shape);
+    return str_is(shape, "wide") ? LLM_SHAPE_WIDE : str_is(shape, "tall") ? LLM_SHAPE_TALL : LLM_SHAPE_SQUARE;
+}
+
+static enum rc keep(const struct tool_context *c, struct drawing *d, struct view *result, struct err *e)
+{
+    struct picture *p = &d->stored;
+    enum rc rc = picture_store(c->store, c->config, d->arena, c->owner, strbuf_str(&d->bytes), p, e);
+    if (rc != RC_OK)
+        return rc;
+    struct str alt = d->prompt;
+    alt.len = utf8_cut_chars(alt, PICTURE_ALT_CHARS_MAX);
+    p->alt = arena_printf(d->arena, "%.*s", STR_FMT(alt));
+    view_text(result, "picture", p->pub);
+    view_int(result, "width", p->width);
+    view_int(result, "height", p->height);
+    view_text(result, "note",
+        "The user sees the picture above your next words. Do not write a link or an image tag for it, and "
+        "say in a sentence at most what it is.");
+    return RC_OK;
+}
+
+static enum rc draw_picture(
+    const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
+{
+    struct drawing *d = c->drawing;
+    struct str prompt = STR("");
+    (void)a;
+    json_get_str(args, "prompt", &prompt);
+    prompt = str_trim(prompt);
+    if (!prompt.len)
+        return err_tell(e, RC_BAD_INPUT, "\"prompt\" is blank.");
+    if (!d)
+        return err_tell(e, RC_UNAVAILABLE, "Pictures cannot be drawn here.");
+    if (!d->ended) {
+        drawing_want(d, prompt, shape_of(args));
+        return RC_OK;
+    }
+    if (d->rc == RC_OK)
+        return keep(c, d, result, e);
+    if (d->rc != RC_CANCELLED && d->rc != RC_RATE_LIMITED)
+        log_warn("[drawing]: %s", d->err->text);
+    if (e)
+        *e = *d->err;
+    return d->rc;
+}
+
+/* clang-format off */
+static const struct tool rows[] = {
+    {{"draw_picture",
+         "Draws a picture. Use it when the user asks for a picture, a drawing, a photo, a logo or the like, "
+         "not for diagrams and charts, which you write as code. It costs the owner money: one call for "
+         "one picture, and a second one only if the user asks.",
+         TOOL_OBJECT("\"prompt\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" TOOL_NUMBER(DRAWING_PROMPT_CHARS_MAX) ","
+                         "\"description\":\"What the picture shows, in full: the model that draws knows nothing of this conversation. "
+                             "Say the subject, the style and the light; a change of an earlier picture repeats all that stays.\"},"
+                     "\"shape\":{\"type\":\"string\",\"enum\":[" SHAPES "],"
+                         "\"description\":\"The default is square.\"}",
+             "\"prompt\"")},
+        {"tool.draw", "picture", NULL}, draw_picture, false, TOOL_READS},
+};
+/* clang-format on */
+const struct tool_group tools_drawing = {rows, ARRAY_LEN(rows), TOOL_SET_DRAWING | TOOL_SET_OTHER};
