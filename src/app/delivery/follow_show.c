@@ -73,12 +73,10 @@ static struct str status_shown(struct arena *a, const struct follow *f, bool dra
     const char *tool = "", *stop = draft ? lang_text(f->lang, "delivery.draft_stop") : "";
     if (f->tool.len) {
         AUTO_STRBUF label;
-        struct str subject = strbuf_str(&f->tool), name = str_cut(&subject, '\n');
-        const char *words =
-            tool_label(a, f->lang, arena_str(a, name).s, subject.len ? arena_str(a, subject).s : "");
+        const char *words = tool_running(a, f->lang, strbuf_str(&f->tool));
         strbuf_init(&label, strlen(words) * MARKDOWN_ADDED_MAX);
         markdown_add_text(&label, str_of(words));
-        tool = arena_printf(a, "_%s …_", label.s);
+        tool = arena_printf(a, "_%s_", label.s);
     }
     return str_of(arena_printf(a, "%s%s%s", tool, *tool && *stop ? "\n\n" : "", stop));
 }

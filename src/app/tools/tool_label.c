@@ -12,11 +12,17 @@
 #define SUBJECT_MAX 80 /* bytes */
 #define CUT         "\u2026"
 
+/* Labels of calls that take time. */
 static const struct subject {
-    const char *label, *argument; /* of the call, with the subject */
-    const char *with, *name;      /* the label with it, and its name in that text */
+    const char *label, *runs;             /* after the call, and while it runs */
+    const char *argument;                 /* of the call, with the subject; NULL: it has none */
+    const char *name, *with, *with_while; /* its name in the labels with it */
 } subjects[] = {
-    {PAGE, "url", "tool.read_host", "host"}, {"tool.search_web", "query", "tool.searched_for", "query"}};
+    {PAGE, "tool_runs.read_page", "url", "host", "tool.read_host", "tool_runs.read_host"},
+    {"tool.search_web", "tool_runs.search_web", "query", "query", "tool.searched_for",
+        "tool_runs.search_for"},
+    {"tool.draw", "tool_runs.draw", NULL, NULL, NULL, NULL},
+};
 
 static const struct subject *subject_of(const char *name)
 {
@@ -41,7 +47,7 @@ const char *tool_subject(struct arena *a, const char *name, const char *args)
     const struct subject *s = subject_of(name);
     struct str text = {0};
     AUTO(json_t) json = NULL;
-    if (!s || !args || json_parse(str_of(args), LLM_TOOL_ARGS_MAX, &json, NULL) != RC_OK ||
+    if (!s || !s->argument || !args || json_parse(str_of(args), LLM_TOOL_ARGS_MAX, &json, NULL) != RC_OK ||
         !json_get_str(json, s->argument, &text))
         return "";
     if (strcmp(s->label, PAGE) == 0) {
@@ -60,6 +66,26 @@ const char *tool_label(struct arena *a, const struct lang *l, const char *name, 
     if (!label && *subject)
         return humanize_isolated(a, subject);
     return label ? lang_text(l, label) : lang_fill(a, l, "tool.called", LANG_ARGS({"name", name}));
+}
+
+bool tool_takes_time(const char *name)
+{
+    return !tool_is_own(name) || subject_of(name);
+}
+
+const char *tool_running(struct arena *a, const struct lang *l, struct str record)
+{
+    struct str subject = record, name = str_cut(&subject, '\n');
+    const char *tool = arena_str(a, name).s, *about = subject.len ? arena_str(a, subject).s : "";
+    const struct subject *s = subject_of(tool);
+    if (s && *about)
+        return lang_fill(a, l, s->with_while, LANG_ARGS({s->name, humanize_isolated(a, about)}));
+    if (s)
+        return lang_text(l, s->runs);
+    const char *label = tool_look(tool).label;
+    return label ? arena_printf(a, "%s \u2026", lang_text(l, label))
+                 : lang_fill(a, l, "tool_runs.call",
+                       LANG_ARGS({"name", humanize_isolated(a, *about ? about : tool)}));
 }
 
 /* The page that was read may be another one than that of the call, after a redirect. Empty: none. */

@@ -48,21 +48,26 @@ enum turn_wait {
     TURN_WAIT_FAILED, /* the next request follows */
     TURN_WAIT_BUSY,
     TURN_WAIT_LOADING,
-    TURN_WAIT_READING /* the provider reads the prompt and reports its progress */
+    TURN_WAIT_READING, /* the provider reads the prompt and reports its progress */
+    TURN_WAIT_TOOL     /* a call runs that takes time */
 };
+
+#define TURN_WAIT_TOOL_MAX 240 /* bytes; a longer subject is cut */
 
 struct turn_waiting {
     enum turn_wait why;
-    int64_t until; /* clock_mono_ms() of the next request */
-    int percent;   /* READING: of the prompt */
+    int64_t until;                     /* clock_mono_ms() of the next request */
+    int percent;                       /* READING: of the prompt */
+    char tool[TURN_WAIT_TOOL_MAX + 1]; /* TOOL: the content of the TOOL record, for tool_running() */
 };
 
-/* From the content of a WAIT record. */
-struct turn_waiting turn_wait_read(struct str content);
+/* From a WAIT or TOOL record. */
+struct turn_waiting turn_wait_read(const struct turnlog_record *r);
 
 struct turn_observer {
     void (*on_started)(void *arg, const struct turn_started *s);
-    void (*on_record)(void *arg, const char *turn, const struct turnlog_record *r); /* TEXT, THINK, WAIT */
+    void (*on_record)(
+        void *arg, const char *turn, const struct turnlog_record *r); /* TEXT, THINK, WAIT, TOOL */
     void (*on_step)(void *arg, const char *turn, const struct turn_step *s);
     void (*on_unsaved)(void *arg, const char *turn); /* it has ended, but is not saved yet */
     void (*on_ended)(void *arg, const char *turn);   /* saved, or its rows were deleted; the last call */

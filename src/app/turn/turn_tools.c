@@ -186,14 +186,17 @@ void turn_note_untrusted(struct turn *t, const struct connected_tool *of)
     t->untrusted_of = same ? of : NULL;
 }
 
-/* Only for display: a full disk fails the next text. */
+/* Only for display: a full disk fails the next text. Readers learn of calls that take time. */
 static void record_call(struct turn *t, const struct llm_tool_call *call)
 {
     AUTO(arena) a = arena_new();
     const struct connected_tool *remote = remote_of(t, call);
     const char *subject = remote ? remote->from : tool_subject(a, call->name, call->args);
     const char *line = *subject ? arena_printf(a, "%s\n%s", call->name, subject) : call->name;
-    turnlog_append(t->out.log, TURNLOG_TOOL, str_of(line), NULL);
+    const struct turnlog_record r = {TURNLOG_TOOL, str_of(line)};
+    turnlog_append(t->out.log, r.kind, r.content, NULL);
+    if (tool_takes_time(call->name))
+        t->en->set.observer.on_record(t->en->set.observer.arg, t->ids.turn, &r);
 }
 
 /* The message after the step gets the pictures that its calls have drawn. */

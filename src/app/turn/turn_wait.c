@@ -3,20 +3,28 @@
 #include "app/turn/turn_private.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 
 static const char *const words[] = {[TURN_WAIT_NONE] = "",
     [TURN_WAIT_FAILED] = "failed",
     [TURN_WAIT_BUSY] = "busy",
     [TURN_WAIT_LOADING] = "loading",
-    [TURN_WAIT_READING] = "reading"};
+    [TURN_WAIT_READING] = "reading"}; /* a call has a record of its own */
 
-struct turn_waiting turn_wait_read(struct str content)
+struct turn_waiting turn_wait_read(const struct turnlog_record *r)
 {
     struct turn_waiting w = {.why = TURN_WAIT_FAILED};
-    struct str rest = content;
+    struct str rest = r->content;
     int64_t n = 0;
+    if (r->kind == TURNLOG_TOOL) {
+        struct str tool = utf8_head(r->content, TURN_WAIT_TOOL_MAX);
+        w.why = TURN_WAIT_TOOL;
+        memcpy(w.tool, tool.s, tool.len);
+        return w;
+    }
     str_to_int(str_cut(&rest, ' '), 0, INT32_MAX, &n);
     for (size_t i = TURN_WAIT_FAILED; i < ARRAY_LEN(words); i++)
         if (rest.s && str_is(rest, words[i]))

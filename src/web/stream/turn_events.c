@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "app/tools/tools.h"
 #include "base/clock.h"
 #include "codec/sse.h"
 #include "store/account/user.h"
@@ -358,6 +359,8 @@ static const char *wait_text(
 {
     int64_t s = (left_ms + MS_PER_S - 1) / MS_PER_S;
     bool busy = w->why == TURN_WAIT_BUSY;
+    if (w->why == TURN_WAIT_TOOL)
+        return tool_running(a, l, str_of(w->tool));
     if (w->why == TURN_WAIT_READING)
         return lang_fill(a, l, "answer.reading", LANG_ARGS({"percent", arena_printf(a, "%d", w->percent)}));
     if (w->why == TURN_WAIT_LOADING)
@@ -372,7 +375,8 @@ void event_wait(const struct lang *l, enum event_form form, const struct turn_wa
     static const char *const states[] = {[TURN_WAIT_FAILED] = "retrying",
         [TURN_WAIT_BUSY] = "retrying",
         [TURN_WAIT_LOADING] = "loading",
-        [TURN_WAIT_READING] = "reading"};
+        [TURN_WAIT_READING] = "reading",
+        [TURN_WAIT_TOOL] = "tool"};
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
     int64_t left = w->until - clock_mono_ms();
@@ -381,7 +385,7 @@ void event_wait(const struct lang *l, enum event_form form, const struct turn_wa
     view_text(v, "status", states[w->why]);
     if (w->why == TURN_WAIT_READING)
         view_int(v, "percent", w->percent);
-    else
+    else if (w->why != TURN_WAIT_TOOL)
         view_int(v, "wait_ms", left);
     view_text(v, "text", wait_text(a, l, w, left));
     finish(form == EVENTS_DATA ? "status" : "wait", NULL, v, out, NULL);

@@ -86,7 +86,7 @@ test('a call that failed says why, and the answer goes on without a picture', as
     assert.equal(asked().length, before + 1, 'a request that broke off is not repeated');
 });
 
-test('a stop ends the drawing, and what was drawn before it is kept', async () => {
+test('the page says that a picture is being drawn; a stop ends it, and what was drawn before it is kept', async () => {
     const text = question(), sent = await send(anna, text, { choice });
     const call = await beginAnswer(provider, text);
     await call.toolCall('draw_picture', { prompt: 'A fox' });
@@ -104,6 +104,8 @@ test('a stop ends the drawing, and what was drawn before it is kept', async () =
     await second.toolCall('draw_picture', { prompt: 'A fox that takes long' });
     await second.end('tool_calls');
     const drawing = await begun;
+    const shown = await (await eventsOf(anna, again.turn)).until((e) => e.event === 'wait');
+    assert.deepEqual(JSON.parse(shown.at(-1).data), { status: 'tool', text: 'Drawing a picture …' });
     await stop(anna, again.turn);
     await drawing.gone;
     assert.equal((await ended(anna, again.turn)).status, 'stopped');

@@ -321,7 +321,7 @@ TEST(a_tool_that_runs_is_named_below_the_text)
     assert_string_equal(rig_run(&t.r, 1000), "draft 7 _Searched memory …_\n\n/stop ends the answer|");
     assert_ok(turnlog_append(t.log, TURNLOG_TOOL, STR("web_search\n*tea*"), NULL));
     assert_string_equal(
-        rig_run(&t.r, 1000), "draft 7 _Searched the web for “\\*tea\\*” …_\n\n/stop ends the answer|");
+        rig_run(&t.r, 1000), "draft 7 _Searching the web for “\\*tea\\*” …_\n\n/stop ends the answer|");
     says(&t, "Found");
     assert_string_equal(rig_run(&t.r, 1000), "draft 7 Found\n\n/stop ends the answer|");
     talk_end(&t);

@@ -67,6 +67,12 @@ unsigned tool_web_denied(const struct config *c)
     return TOOL_SET_WEB;
 }
 
+bool tool_takes_time(const char *name)
+{
+    (void)name;
+    return false;
+}
+
 bool tool_is_untrusted(const char *name)
 {
     (void)name;
