@@ -37,6 +37,18 @@ enum channel_update_kind {
     UPDATE_MOVED     /* `chat` is now called `moved_to`, with all its threads */
 };
 
+/* What a file becomes: app/channel/file_kind.h. */
+enum channel_file_kind {
+    CHANNEL_PICTURE,
+    CHANNEL_FILE_KINDS /* their number */
+};
+
+struct channel_file {
+    const char *id; /* for fetch(); NULL: there is no file */
+    enum channel_file_kind kind;
+    int64_t bytes; /* its size, as the channel says; 0: unknown */
+};
+
 struct channel_update {
     enum channel_update_kind kind;
     struct channel_place place;
@@ -53,8 +65,7 @@ struct channel_update {
     bool forwarded;           /* the text is somebody else's */
     const char *author;       /* of forwarded text: display name; "": unknown */
     bool addressed;           /* meant for us: not a group, a mention, a reply to us, or a command */
-    const char *picture;      /* file of its picture, or of the one it replies to, for fetch(); NULL: none */
-    int64_t picture_bytes;    /* its size, as the channel says; 0: unknown */
+    struct channel_file file; /* of the message, or of the one that it replies to */
     bool in_album;            /* one of several messages that the person has sent as one */
     const char *left_out;     /* content without text: "photo", "voice", "document", ...; NULL: none */
     struct str replied_to;    /* text of the message that it replies to; .s NULL: none */
@@ -141,7 +152,7 @@ struct channel_result {
     char detail[200];               /* for the log: never a secret, never a message's text */
 };
 
-/* ---- pictures ---- */
+/* ---- files ---- */
 
 enum channel_fetch {
     FETCH_DONE,
@@ -176,9 +187,9 @@ struct channel_driver {
     void *self;
     /* Starts an action. `done` may be called before it returns. */
     void (*act)(void *self, const struct channel_action *a, channel_done_fn *done, void *arg);
-    /* Fetches the file of a picture (channel_update.picture), at most `max` bytes. `done` may be called
-     * before it returns. */
-    void (*fetch)(void *self, const char *picture, size_t max, channel_fetched_fn *done, void *arg);
+    /* Fetches the bytes of a file (channel_file.id), at most `max`. `done` may be called before it
+     * returns. */
+    void (*fetch)(void *self, const char *file, size_t max, channel_fetched_fn *done, void *arg);
     /* Markdown as pieces in the arena; at least one unless the text is blank. Any thread. */
     void (*render)(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n);
     /* Reads a stored update. False: it cannot be read, and counts as UPDATE_OTHER. Any thread. */

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_id(u.moved_to);
     if (!utf8_valid_text(u.text) || !utf8_valid_text(str_of(u.sender_name)) ||
         !utf8_valid_text(str_of(u.data)) || !utf8_valid_text(str_of(u.author)) ||
-        (u.picture && (!utf8_valid_text(str_of(u.picture)) || !*u.picture || u.left_out)) ||
+        (u.file.id && (!utf8_valid_text(str_of(u.file.id)) || !*u.file.id || u.left_out)) ||
         (u.replied_to.s && !utf8_valid_text(u.replied_to)))
         abort();
     if ((read && u.kind == UPDATE_OTHER) || (!read && u.kind != UPDATE_OTHER))

@@ -9,7 +9,7 @@
  * chat waits for all before it, and those after it wait for it. An edit that has to wait for the end of a
  * turn leaves its queue, so that it does not delay the updates after it.
  *
- * The pictures of messages are fetched from the channel before the messages are processed, which holds up the
+ * The files of messages are fetched from the channel before the messages are processed, which holds up the
  * queue. What cannot be fetched for INTAKE_FETCH_MS, or does not exist any more, ends the message with a
  * sentence for the person.
  *
@@ -35,7 +35,7 @@
 #define INTAKE_RETRY_FIRST_MS 250
 #define INTAKE_RETRY_MAX_MS   5000
 #define INTAKE_EDIT_MS        MS_PER_H         /* how long an edit waits for the end of a turn */
-#define INTAKE_FETCHES_MAX    4                /* pictures that are fetched at once; each may have 10 MB */
+#define INTAKE_FETCHES_MAX    4                /* files that are fetched at once; each may have 10 MB */
 #define INTAKE_FETCH_MS       (3 * MS_PER_MIN) /* how long attempts to fetch one are repeated */
 
 struct intake;

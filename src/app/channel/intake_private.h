@@ -26,18 +26,18 @@ struct items {
 /*
  * The updates of a queue are processed in attempts. Each attempt takes the first ones:
  *
- *     OPEN ──> ASKS ──> FETCH_WAITS ──> FETCHES ──> STORES ──> RUNS ──> OPEN
+ *     OPEN ──> ASKS ──> FETCH_WAITS ──> FETCHES ──> TAKES ──> RUNS ──> OPEN
  *
- * Without pictures, RUNS follows at once. After STORES the next picture is fetched. After a failure in any
+ * Without files, RUNS follows at once. After TAKES the next file is fetched. After a failure in any
  * state the queue RETRIES, then is OPEN again. intake_queue.c has all of these transitions.
  */
 enum queue_state {
     QUEUE_OPEN,        /* no attempt; `timer` fires at the end of the quiet window */
     QUEUE_RETRIES,     /* an attempt has failed; `timer` fires at the next one */
-    QUEUE_ASKS,        /* the pool: whether the pictures of `run` are to be fetched */
-    QUEUE_FETCH_WAITS, /* until fewer pictures are being fetched */
-    QUEUE_FETCHES,     /* the channel: the picture of `with` */
-    QUEUE_STORES,      /* the pool: that picture */
+    QUEUE_ASKS,        /* the pool: whether the files of `run` are to be fetched */
+    QUEUE_FETCH_WAITS, /* until fewer files are being fetched */
+    QUEUE_FETCHES,     /* the channel: the file of `with` */
+    QUEUE_TAKES,       /* the pool: that file (file_kind.h) */
     QUEUE_RUNS         /* the pool: the router processes `run` */
 };
 
@@ -65,10 +65,10 @@ struct queue {
     struct err err;
     int64_t wait_ms; /* after a failure: the least wait before the next attempt */
 
-    /* the pictures of `run` */
-    struct item *with; /* the update whose picture is fetched or stored */
-    bool takes;        /* they are to be fetched */
-    size_t max;        /* bytes of one */
+    /* the files of `run` */
+    struct item *with; /* the update whose file is fetched or taken */
+    bool wants;        /* they are to be fetched */
+    size_t max;        /* bytes that the file of `with` may have */
     struct strbuf data;
     int64_t unreachable_since; /* the first failure to fetch that of `with`, clock_mono_ms(); 0: none */
 };
@@ -99,7 +99,7 @@ struct intake {
     struct err err;
     enum rc rc;
 
-    size_t fetching; /* pictures */
+    size_t fetching; /* files */
 
     bool stopping;
     loop_fn *idle;
@@ -127,18 +127,18 @@ void intake_queue_free(struct queue *q);
  * freed. */
 void intake_queue_advance(struct queue *q);
 
-/* ---- pictures (intake_pictures.c) ---- */
+/* ---- files (intake_files.c) ---- */
 
-/* True when `run` is a question with pictures. */
-bool intake_pictures_any(const struct queue *q);
-/* QUEUE_ASKS, on the pool: sets `takes` and `max`. */
-void intake_pictures_ask(void *queue);
-/* Sets `with`, and returns the state in which its picture is fetched. QUEUE_RUNS: all pictures are there, or
- * one cannot be had. */
-enum queue_state intake_pictures_next(struct queue *q);
-/* QUEUE_FETCHES: begins to fetch the picture. Then it is in `data`, or with->in.picture_error is set. */
-void intake_picture_fetch(struct queue *q);
-/* QUEUE_STORES, on the pool. */
-void intake_picture_store(void *queue);
+/* True when `run` is a question with files. */
+bool intake_files_any(const struct queue *q);
+/* QUEUE_ASKS, on the pool: sets `wants`. */
+void intake_files_ask(void *queue);
+/* Sets `with`, and returns the state in which its file is fetched. QUEUE_RUNS: all files are there, or one
+ * cannot be had. */
+enum queue_state intake_files_next(struct queue *q);
+/* QUEUE_FETCHES: begins to fetch the file. Then it is in `data`, or with->in.file_problem is set. */
+void intake_file_fetch(struct queue *q);
+/* QUEUE_TAKES, on the pool. */
+void intake_file_take(void *queue);
 
 #endif

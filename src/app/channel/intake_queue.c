@@ -221,12 +221,12 @@ static void work(struct queue *q, void (*fn)(void *queue))
 static enum queue_state next_state(struct queue *q)
 {
     switch (q->state) {
-    case QUEUE_OPEN: return intake_pictures_any(q) && !gives_up(q) ? QUEUE_ASKS : QUEUE_RUNS;
-    case QUEUE_ASKS: return q->takes ? intake_pictures_next(q) : QUEUE_RUNS;
+    case QUEUE_OPEN: return intake_files_any(q) && !gives_up(q) ? QUEUE_ASKS : QUEUE_RUNS;
+    case QUEUE_ASKS: return q->wants ? intake_files_next(q) : QUEUE_RUNS;
     case QUEUE_FETCH_WAITS: return QUEUE_FETCHES;
-    case QUEUE_FETCHES: return q->with->in.picture_error ? QUEUE_RUNS : QUEUE_STORES;
-    case QUEUE_STORES: /* without a result the person was unlinked meanwhile */
-        return q->with->in.picture || q->with->in.picture_error ? intake_pictures_next(q) : QUEUE_RUNS;
+    case QUEUE_FETCHES: return q->with->in.file_problem ? QUEUE_RUNS : QUEUE_TAKES;
+    case QUEUE_TAKES: /* without a result the person was unlinked meanwhile */
+        return q->with->in.file.s || q->with->in.file_problem ? intake_files_next(q) : QUEUE_RUNS;
     case QUEUE_RUNS:
     case QUEUE_RETRIES: break;
     }
@@ -245,9 +245,9 @@ void intake_queue_advance(struct queue *q)
     }
     q->state = next_state(q);
     switch (q->state) {
-    case QUEUE_ASKS: work(q, intake_pictures_ask); break;
-    case QUEUE_FETCHES: intake_picture_fetch(q); break;
-    case QUEUE_STORES: work(q, intake_picture_store); break;
+    case QUEUE_ASKS: work(q, intake_files_ask); break;
+    case QUEUE_FETCHES: intake_file_fetch(q); break;
+    case QUEUE_TAKES: work(q, intake_file_take); break;
     case QUEUE_RUNS: work(q, run); break;
     case QUEUE_FETCH_WAITS:
     case QUEUE_OPEN:

@@ -50,9 +50,10 @@ struct incoming {
     struct inbox_row row;
     const struct channel_driver *driver;
     struct channel_update u; /* UPDATE_OTHER: not understood */
-    /* Of u.picture, before router_run(): its id in the store, or why it is not there (as said_words() reads
-     * it). Both NULL: it was not fetched. */
-    const char *picture, *picture_error;
+    /* What u.file has become (file_kind.h), or why it is not there (as said_words() reads it). Both NULL: it
+     * was not fetched. */
+    struct str file;
+    const char *file_problem;
     /* A command that ran, whose end is not stored yet, and the arena that has it: that of a router_run()
      * which failed. It is freed with the update. Both NULL: none. */
     struct command_run *ran;
@@ -64,12 +65,13 @@ struct routed {
     struct channel_action action;
 };
 
-/* True when the messages begin a turn, so that their pictures are to be fetched: nothing is fetched for
- * strangers. `max`: the bytes that each may have. */
-enum rc router_takes_pictures(
-    struct router *r, const struct incoming *first, bool *takes, size_t *max, struct err *e);
-/* Stores a picture that was fetched. Sets in->picture, or in->picture_error when it is refused; in `a`. */
-enum rc router_store_picture(
+/* True when the messages begin a turn, so that their files are to be fetched: nothing is fetched for
+ * strangers. */
+enum rc router_wants_files(struct router *r, const struct incoming *first, bool *wants, struct err *e);
+/* The bytes that a file of this kind may have. */
+size_t router_file_max(const struct router *r, enum channel_file_kind kind);
+/* Takes a file that was fetched. Sets in->file, or in->file_problem when it is refused; in `a`. Blocks. */
+enum rc router_take_file(
     struct router *r, struct incoming *in, struct arena *a, struct str data, struct err *e);
 
 /* Processes one update, or several messages that are one text (quiet.h). Blocks. Any failure has changed

@@ -226,7 +226,7 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
     const struct channel_update *u = route_update(c);
     struct piece *pieces = ARENA_ARRAY(c->a, struct piece, c->n);
     struct str typed = joined(c, pieces), heard = STR("");
-    const char *lost = route_pictures_error(c);
+    const char *lost = route_files_problem(c);
     if (lost)
         return route_post(db, c, str_of(said_words(c->a, c->lang, lost)), ROUTE_SOUND, e);
     if (str_trim(typed).len == 0 && !route_pictures(c))
@@ -246,7 +246,7 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
     if (rc == RC_OK)
         rc = order(db, c, text, typed, pieces, e);
     if (rc == RC_OK)
-        rc = route_say_pictures(db, c, e);
+        rc = route_say_files(db, c, e);
     return rc == RC_OK ? say_left_out(db, c, "channel.only_text", ROUTE_SILENT, e) : rc;
 }
 

@@ -59,10 +59,10 @@ void route_act(struct route *c, enum channel_action_kind kind, const char *text)
 
 /* The ids of the messages' pictures, with blanks between them; NULL: none. */
 const char *route_pictures(const struct route *c);
-/* Why one of them is not there, as said_words() reads it; NULL: all are. */
-const char *route_pictures_error(const struct route *c);
-/* Posts a sentence when there are more than a question can have. */
-enum rc route_say_pictures(struct db *db, const struct route *c, struct err *e);
+/* Why one of the messages' files is not there, as said_words() reads it; NULL: all are. */
+const char *route_files_problem(const struct route *c);
+/* Posts a sentence when there are more of a kind than a question can have. */
+enum rc route_say_files(struct db *db, const struct route *c, struct err *e);
 
 /* A message, or several, of a known person or of a stranger. */
 enum rc route_message(struct db *db, void *call, struct err *e);

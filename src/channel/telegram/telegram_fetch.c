@@ -166,7 +166,7 @@ static void on_called(void *arg, enum rc rc, const struct telegram_answer *a, co
     }
 }
 
-void telegram_fetch(void *self, const char *picture, size_t max, channel_fetched_fn *done, void *arg)
+void telegram_fetch(void *self, const char *file, size_t max, channel_fetched_fn *done, void *arg)
 {
     struct telegram *t = self;
     const struct telegram_api api = {t->api_url, t->token, t->proxy};
@@ -174,7 +174,7 @@ void telegram_fetch(void *self, const char *picture, size_t max, channel_fetched
     struct telegram_fetch *f = xcalloc(1, sizeof *f);
     *f = (struct telegram_fetch){.driver = t, .next = t->fetches, .max = max, .done = done, .arg = arg};
     t->fetches = f;
-    AUTO(json_t) params = json_pack("{s:s}", "file_id", picture);
+    AUTO(json_t) params = json_pack("{s:s}", "file_id", file);
     const struct telegram_request r = {.method = "getFile", .params = params, .called = on_called, .arg = f};
     if (telegram_call_start(t->http, &api, &r, &f->call, &e) != RC_OK)
         end_failed(f, FETCH_LATER, 0, e.text);

@@ -33,7 +33,7 @@ bool telegram_may_be_named(struct telegram *t, struct str name);
 bool telegram_read(void *self, struct arena *a, struct str body, struct channel_update *out);
 void telegram_act(void *self, const struct channel_action *a, channel_done_fn *done, void *arg);
 void telegram_acts_cancel(struct telegram *t);
-void telegram_fetch(void *self, const char *picture, size_t max, channel_fetched_fn *done, void *arg);
+void telegram_fetch(void *self, const char *file, size_t max, channel_fetched_fn *done, void *arg);
 void telegram_fetches_cancel(struct telegram *t);
 void telegram_render(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n);
 
@@ -53,10 +53,9 @@ struct telegram_rich {
 void telegram_read_rich(
     struct telegram *t, struct arena *a, const json_t *message, struct telegram_rich *out);
 
-/* Sets the picture of a message: a photo, or a file of one of the formats that models read. `attachment`: the
- * name of what the message has; NULL: nothing. */
-void telegram_read_picture(
-    struct arena *a, const json_t *message, const char *attachment, struct channel_update *u);
+/* The file of a message: a photo, or a picture in one of the formats that models read. `attachment`: the name
+ * of what the message has; NULL: nothing. */
+struct channel_file telegram_file(struct arena *a, const json_t *message, const char *attachment);
 
 /* Converts an answer to the outcome of an action (telegram_outcome.c). `rc` and `e` are those of the call. */
 void telegram_outcome(enum channel_action_kind kind, enum rc rc, const struct telegram_answer *a,

@@ -288,14 +288,14 @@ static void read_replied(struct reading *r, const json_t *message, const json_t 
         r->out->replied_to = rich.text;
 }
 
-/* A text that replies to a picture is a question about it. */
-static void read_replied_picture(struct reading *r, const json_t *message, const json_t *replied)
+/* A text that replies to a file is a question about it. */
+static void read_replied_file(struct reading *r, const json_t *message, const json_t *replied)
 {
-    const struct channel_update *u = r->out;
+    struct channel_update *u = r->out;
     if (!replied)
         replied = json_object_get(message, "external_reply"); /* of another chat */
-    if (!u->picture && !u->left_out)
-        telegram_read_picture(r->a, replied, first_of(replied, ATTACHMENTS, ARRAY_LEN(ATTACHMENTS)), r->out);
+    if (!u->file.id && !u->left_out)
+        u->file = telegram_file(r->a, replied, first_of(replied, ATTACHMENTS, ARRAY_LEN(ATTACHMENTS)));
 }
 
 /* The author of a forwarded message (MessageOrigin): a person, one who is hidden, a group or a channel. */
@@ -345,10 +345,10 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
     bool is_plain = message_text(message, &text, &entities);
     if (!is_plain)
         text = rich.text;
-    telegram_read_picture(r->a, message, attachment, u);
+    u->file = telegram_file(r->a, message, attachment);
     u->in_album = json_object_get(message, "media_group_id") != NULL;
-    u->left_out = u->picture ? NULL : left_out(message, attachment, &rich, is_plain || text.len);
-    if (!is_plain && !text.len && !u->picture && !u->left_out) /* somebody joined, a title changed, ... */
+    u->left_out = u->file.id ? NULL : left_out(message, attachment, &rich, is_plain || text.len);
+    if (!is_plain && !text.len && !u->file.id && !u->left_out) /* somebody joined, a title changed, ... */
         return false;
     if (json_get_int(message, "date", &sent_s) && sent_s > 0 && sent_s < DATE_MAX)
         u->sent_at = sent_s * MS_PER_S;
@@ -359,7 +359,7 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
     if (!is_plain) /* the apps cut no rich message and no caption */
         u->units = 1;
     read_replied(r, message, replied);
-    read_replied_picture(r, message, replied);
+    read_replied_file(r, message, replied);
     u->kind = kind;
     return true;
 }

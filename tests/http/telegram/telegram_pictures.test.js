@@ -123,7 +123,7 @@ test('a download that fails for a while is repeated, and the message is asked on
     await shows(chat, 'Pictures: 0. Text: Next.');
     assert.ok(fetched(sizes[1]) >= 5); // curl itself repeats a GET when a kept connection breaks
     assert.deepEqual(questions(chat).map((q) => q.text), ['After a while', 'Next']);
-    assert.match(alfred.logs(), /a picture cannot be fetched: getFile: 502/);
+    assert.match(alfred.logs(), /a file cannot be fetched: getFile: 502/);
 });
 
 test('a helper that is killed or stopped while it downloads begins again', async () => {

@@ -12,7 +12,7 @@ static const char *awaited; /* SQL: not 0 when the test is over */
 static int runs;            /* of updates, and looks */
 static int64_t fetch_ms;
 
-/* ---- pictures ---- */
+/* ---- files ---- */
 
 #define PNG "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03\x08\x02\0\0\0"
 
@@ -37,12 +37,12 @@ static void finish(void *arg)
     h.done(h.arg, &files[0]);
 }
 
-static void fetch(void *self, const char *picture, size_t max, channel_fetched_fn *done, void *arg)
+static void fetch(void *self, const char *file, size_t max, channel_fetched_fn *done, void *arg)
 {
     size_t n = fetches++;
     (void)self;
     assert_int_equal(max, 5 * 1024 * 1024);
-    snprintf(fetched + strlen(fetched), sizeof fetched - strlen(fetched), "%s ", picture);
+    snprintf(fetched + strlen(fetched), sizeof fetched - strlen(fetched), "%s ", file);
     if (holds) {
         struct held *h = xcalloc(1, sizeof *h);
         *h = (struct held){done, arg, loop_timer_new(loop, finish, h)};

@@ -484,7 +484,7 @@ TEST(a_picture_without_text_is_asked_with_what_it_replies_to)
     start();
     door_receive(clock_wall_ms(), "7", "", "7", "m1", "p", "");
     struct incoming *in = claim();
-    in->picture = "pic_1";
+    in->file = STR("pic_1");
     in->u.replied_to = STR("Show me the plant");
     assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
     assert_string_equal(door_text("SELECT pictures FROM turn_order"), "pic_1");

@@ -1,4 +1,4 @@
-/* Pictures of messages. */
+/* Files of messages. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -13,8 +13,8 @@ static void assert_picture(const char *fields, const char *picture, int64_t byte
 {
     struct fixture f = new_fixture("our_bot");
     assert_true(reads(&f, arena_printf(f.a, MESSAGE PRIVATE ",%s}}", fields)));
-    assert_string_equal(f.u.picture ? f.u.picture : "", picture);
-    assert_int_equal(f.u.picture_bytes, bytes);
+    assert_string_equal(f.u.file.id ? f.u.file.id : "", picture);
+    assert_int_equal(f.u.file.bytes, bytes);
     assert_string_equal(f.u.left_out ? f.u.left_out : "", left_out);
     assert_true(f.u.addressed && !f.u.in_album);
     drop(&f);

@@ -1,4 +1,4 @@
-/* The picture of a message. Apart from the code that fetches it, so that the fuzz target of updates needs no
+/* The file of a message. Apart from the code that fetches it, so that the fuzz target of updates needs no
  * network. */
 #include <string.h>
 
@@ -31,9 +31,9 @@ static const json_t *best_size(const json_t *sizes)
     return best;
 }
 
-void telegram_read_picture(
-    struct arena *a, const json_t *message, const char *attachment, struct channel_update *u)
+struct channel_file telegram_file(struct arena *a, const json_t *message, const char *attachment)
 {
+    struct channel_file out = {.kind = CHANNEL_PICTURE};
     const json_t *file = NULL, *document = json_object_get(message, "document");
     struct str id, type;
     int64_t bytes;
@@ -43,8 +43,9 @@ void telegram_read_picture(
              json_get_str(document, "mime_type", &type) && picture_media_type(type))
         file = document;
     if (!json_get_str(file, "file_id", &id) || !id.len || id.len > FILE_ID_MAX)
-        return;
-    u->picture = arena_strndup(a, id.s, id.len);
+        return out;
+    out.id = arena_strndup(a, id.s, id.len);
     if (json_get_int(file, "file_size", &bytes) && bytes > 0)
-        u->picture_bytes = bytes;
+        out.bytes = bytes;
+    return out;
 }

@@ -1,56 +1,50 @@
 /*
- * The pictures of messages. They are fetched one after the other on the loop, and each is stored by the pool
- * as soon as it is there. The items keep the result, so an attempt that is repeated fetches none twice. A
- * crash between storing and the end of the update leaves a picture without a message, which the sweep
- * removes.
+ * The files of messages. They are fetched one after the other on the loop, and each is taken by the pool as
+ * soon as it is there. The items keep the result, so an attempt that is repeated fetches none twice.
  */
+#include "app/channel/file_kind.h"
 #include "app/channel/intake_private.h"
 #include "base/clock.h"
-#include "store/message/picture.h"
 
 static bool asks(const struct channel_update *u)
 {
     return u->kind == UPDATE_MESSAGE && !u->is_command && u->addressed;
 }
 
-/* The first message of `run` whose picture is not there yet. NULL: none, or one cannot be had. */
-static struct item *next_picture(const struct queue *q)
+/* The first message of `run` whose file is not there yet. NULL: none, or one cannot be had. */
+static struct item *next_file(const struct queue *q)
 {
     struct item *x = q->items.first;
-    size_t pictures = 0;
+    size_t seen[CHANNEL_FILE_KINDS] = {0};
     for (size_t n = 0; n < q->run_n; n++, x = x->next) {
-        if (x->in.picture_error)
+        const struct channel_file *f = &x->in.u.file;
+        if (x->in.file_problem)
             return NULL;
-        if (!x->in.u.picture)
-            continue;
-        if (++pictures > PICTURES_PER_MESSAGE)
-            return NULL;
-        if (!x->in.picture)
+        if (f->id && ++seen[f->kind] <= file_kind(f->kind)->per_question && !x->in.file.s)
             return x;
     }
     return NULL;
 }
 
-bool intake_pictures_any(const struct queue *q)
+bool intake_files_any(const struct queue *q)
 {
-    return asks(&q->run[0]->u) && next_picture(q);
+    return asks(&q->run[0]->u) && next_file(q);
 }
 
 /* ---- on the pool ---- */
 
-void intake_pictures_ask(void *queue)
+void intake_files_ask(void *queue)
 {
     struct queue *q = queue;
     q->err = err_none();
-    q->rc = router_takes_pictures(q->all->set.router, q->run[0], &q->takes, &q->max, &q->err);
+    q->rc = router_wants_files(q->all->set.router, q->run[0], &q->wants, &q->err);
 }
 
-void intake_picture_store(void *queue)
+void intake_file_take(void *queue)
 {
     struct queue *q = queue;
     q->err = err_none();
-    q->rc =
-        router_store_picture(q->all->set.router, &q->with->in, q->with->arena, strbuf_str(&q->data), &q->err);
+    q->rc = router_take_file(q->all->set.router, &q->with->in, q->with->arena, strbuf_str(&q->data), &q->err);
     strbuf_release(&q->data);
 }
 
@@ -59,16 +53,17 @@ void intake_picture_store(void *queue)
 /* The message ends with a sentence. */
 static void refuse_large(struct queue *q)
 {
-    q->with->in.picture_error =
-        said_new(q->with->arena, "picture.too_big", SAID_ARGS(arg_limit("max", (int64_t)q->max)));
+    struct incoming *in = &q->with->in;
+    in->file_problem = said_new(
+        q->with->arena, file_kind(in->u.file.kind)->too_big, SAID_ARGS(arg_limit("max", (int64_t)q->max)));
 }
 
 static void refuse_gone(struct queue *q, const char *why)
 {
     struct incoming *in = &q->with->in;
-    log_warn("a picture of update %s of %s is given up: %s", in->row.update_id, in->row.channel, why);
-    in->picture_error =
-        said_new(q->with->arena, "channel.picture_gone", SAID_ARGS(arg_text("channel", in->driver->label)));
+    log_warn("a file of update %s of %s is given up: %s", in->row.update_id, in->row.channel, why);
+    in->file_problem = said_new(
+        q->with->arena, file_kind(in->u.file.kind)->gone, SAID_ARGS(arg_text("channel", in->driver->label)));
 }
 
 static void fetch_later(struct queue *q, const struct channel_fetched *f)
@@ -81,7 +76,7 @@ static void fetch_later(struct queue *q, const struct channel_fetched *f)
         return;
     }
     q->err = err_none();
-    q->rc = err_set(&q->err, RC_UNAVAILABLE, "a picture cannot be fetched: %s", f->detail);
+    q->rc = err_set(&q->err, RC_UNAVAILABLE, "a file cannot be fetched: %s", f->detail);
     q->wait_ms = f->wait_ms;
 }
 
@@ -116,20 +111,21 @@ static void fetched(void *arg, const struct channel_fetched *f)
     fetch_waiting(i);
 }
 
-enum queue_state intake_pictures_next(struct queue *q)
+enum queue_state intake_files_next(struct queue *q)
 {
-    q->with = next_picture(q);
+    q->with = next_file(q);
     if (!q->with)
         return QUEUE_RUNS;
-    if (q->with->in.u.picture_bytes > (int64_t)q->max) {
+    q->max = router_file_max(q->all->set.router, q->with->in.u.file.kind);
+    if (q->with->in.u.file.bytes > (int64_t)q->max) {
         refuse_large(q);
         return QUEUE_RUNS;
     }
     return q->all->fetching == INTAKE_FETCHES_MAX ? QUEUE_FETCH_WAITS : QUEUE_FETCHES;
 }
 
-void intake_picture_fetch(struct queue *q)
+void intake_file_fetch(struct queue *q)
 {
     q->all->fetching++;
-    q->with->in.driver->fetch(q->with->in.driver->self, q->with->in.u.picture, q->max, fetched, q);
+    q->with->in.driver->fetch(q->with->in.driver->self, q->with->in.u.file.id, q->max, fetched, q);
 }

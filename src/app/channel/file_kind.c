@@ -1,0 +1,32 @@
+#include "app/channel/file_kind.h"
+
+#include "app/picture/picture.h"
+
+static int64_t picture_bytes(const struct config *c)
+{
+    return c->limits.picture_bytes;
+}
+
+/* Its id. A picture without a message is removed by the sweep. */
+static enum rc take_picture(const struct file_taking *t, struct str *out, struct err *e)
+{
+    struct picture picture;
+    enum rc rc = picture_store(t->store, t->config, t->a, t->user, t->data, &picture, e);
+    if (rc == RC_OK)
+        *out = str_of(picture.pub);
+    return rc;
+}
+
+static const struct file_kind kinds[] = {
+    [CHANNEL_PICTURE] = {.per_question = PICTURES_PER_MESSAGE,
+        .many = "channel.many_pictures",
+        .gone = "channel.picture_gone",
+        .too_big = "picture.too_big",
+        .bytes_max = picture_bytes,
+        .take = take_picture},
+};
+
+const struct file_kind *file_kind(enum channel_file_kind kind)
+{
+    return &kinds[kind];
+}

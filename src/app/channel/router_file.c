@@ -1,0 +1,87 @@
+/* Files of messages. The intake fetches them before the messages are processed. */
+#include "app/account/channel_identity.h"
+#include "app/channel/file_kind.h"
+#include "app/channel/router_private.h"
+
+struct finding {
+    const struct incoming *in;
+    struct arena *a;
+    int64_t user; /* 0: a stranger */
+};
+
+static enum rc find_user(struct db *db, void *arg, struct err *e)
+{
+    struct finding *f = arg;
+    return channel_identity_find(db, f->a, f->in->driver->name, f->in->u.sender, &f->user, e);
+}
+
+enum rc router_wants_files(struct router *r, const struct incoming *first, bool *wants, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct finding f = {.in = first, .a = a};
+    enum rc rc = store_with_reader(r->set.store, find_user, &f, e);
+    *wants = rc == RC_OK && f.user;
+    return rc;
+}
+
+size_t router_file_max(const struct router *r, enum channel_file_kind kind)
+{
+    return (size_t)file_kind(kind)->bytes_max(r->set.config);
+}
+
+enum rc router_take_file(
+    struct router *r, struct incoming *in, struct arena *a, struct str data, struct err *e)
+{
+    struct finding f = {.in = in, .a = a};
+    struct err why = ERR_INIT;
+    enum rc rc = store_with_reader(r->set.store, find_user, &f, e);
+    if (rc != RC_OK || !f.user) /* unlinked meanwhile: the router tells a stranger */
+        return rc;
+    const struct file_taking t = {.store = r->set.store,
+        .config = r->set.config,
+        .a = a,
+        .user = f.user,
+        .file = &in->u.file,
+        .data = data};
+    rc = file_kind(in->u.file.kind)->take(&t, &in->file, &why);
+    if (rc == RC_TOO_BIG || rc == RC_UNSUPPORTED || rc == RC_CONFLICT)
+        in->file_problem = arena_strdup(a, err_stored(&why));
+    else if (rc != RC_OK)
+        return err_set(e, rc, "a file of a message: %s", why.text);
+    return RC_OK;
+}
+
+const char *route_pictures(const struct route *c)
+{
+    const char *all = NULL;
+    for (size_t i = 0; i < c->n; i++) {
+        const struct incoming *in = c->in[i];
+        if (in->file.s && in->u.file.kind == CHANNEL_PICTURE)
+            all = arena_printf(c->a, "%s%s%.*s", all ? all : "", all ? " " : "", STR_FMT(in->file));
+    }
+    return all;
+}
+
+const char *route_files_problem(const struct route *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->in[i]->file_problem)
+            return c->in[i]->file_problem;
+    return NULL;
+}
+
+enum rc route_say_files(struct db *db, const struct route *c, struct err *e)
+{
+    size_t n[CHANNEL_FILE_KINDS] = {0};
+    enum rc rc = RC_OK;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->in[i]->u.file.id)
+            n[c->in[i]->u.file.kind]++;
+    for (int i = 0; rc == RC_OK && i < CHANNEL_FILE_KINDS; i++) {
+        const struct file_kind *kind = file_kind((enum channel_file_kind)i);
+        if (n[i] > kind->per_question)
+            rc = route_say(db, c, kind->many,
+                LANG_ARGS({"max", arena_printf(c->a, "%zu", kind->per_question)}), ROUTE_SILENT, e);
+    }
+    return rc;
+}
