@@ -5,6 +5,7 @@
 #include "codec/html.h"
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_line.h"
+#include "codec/markdown/markdown_write.h"
 #include "codec/url.h"
 
 /* Addresses. */
@@ -66,7 +67,6 @@ static void add_line(struct str line, struct strbuf *out)
 
 #define FENCE_INDENT 3 /* spaces before a fence, at most */
 
-#define FILE_NAME_BYTES_MAX   255
 #define FILE_ENDING_BYTES_MAX 10
 
 /* The next line without its end and the spaces that a fence may have before it. */
@@ -178,12 +178,12 @@ static bool is_file_name(struct str line)
 {
     struct str name = without_folder(line);
     if (name.s != line.s)
-        return name.len > 0 && name.len <= FILE_NAME_BYTES_MAX;
+        return name.len > 0 && name.len <= MARKDOWN_FILE_NAME_MAX;
     size_t dot = line.len;
     while (dot && line.s[dot - 1] != '.')
         dot--;
     size_t ending = line.len - dot;
-    if (dot < 2 || line.len > FILE_NAME_BYTES_MAX || ending < 1 || ending > FILE_ENDING_BYTES_MAX)
+    if (dot < 2 || line.len > MARKDOWN_FILE_NAME_MAX || ending < 1 || ending > FILE_ENDING_BYTES_MAX)
         return false;
     for (size_t i = dot; i < line.len; i++)
         if ((unsigned char)line.s[i] >= 0x80 || !is_word(line.s[i]))
@@ -241,6 +241,13 @@ size_t markdown_typed_files(
         n = 0;
     *before = (struct str){text.s, n ? end : text.len};
     return n;
+}
+
+void markdown_typed_file_write(struct strbuf *out, struct str name, struct str content)
+{
+    bool is_clear = is_file_name(name) && !line_fence_width(name);
+    strbuf_addf(out, "%s%.*s\n", is_clear ? "" : "./", STR_FMT(name));
+    markdown_write_fenced(out, STR(""), content);
 }
 
 size_t markdown_typed_code_end(struct str text)

@@ -27,4 +27,9 @@ struct typed_file {
 size_t markdown_typed_files(
     struct str text, size_t from, struct typed_file *out, size_t max, struct str *before);
 
+/* Writes such a file, without a line end behind its block. The caller begins a paragraph. `name`: one line,
+ * not empty, at most MARKDOWN_FILE_NAME_MAX bytes. */
+void markdown_typed_file_write(struct strbuf *out, struct str name, struct str content);
+#define MARKDOWN_FILE_NAME_MAX 255
+
 #endif

@@ -5,11 +5,9 @@
  */
 #include "codec/page/page_charset.h"
 
-#include <errno.h>
-#include <iconv.h>
-
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "codec/charset.h"
 
 #define META_BYTES 1024
 #define LABEL_MAX  32
@@ -92,42 +90,6 @@ static const char *of_meta(struct str html)
     return NULL;
 }
 
-static void add_utf8(struct str html, struct strbuf *out)
-{
-    while (html.len) {
-        uint32_t cp = utf8_next(&html, NULL);
-        if (cp)
-            strbuf_addcp(out, cp);
-    }
-}
-
-/* False: glibc has no converter for it here. */
-static bool convert(struct str html, const char *name, struct strbuf *out)
-{
-    iconv_t cd = iconv_open(utf_8, name);
-    if (cd == (iconv_t)-1) /* NOLINT(performance-no-int-to-ptr) */
-        return false;
-    char *in = (char *)(uintptr_t)html.s;
-    size_t left = html.len;
-    char piece[4096];
-    for (bool more = true; more;) {
-        char *to = piece;
-        size_t room = sizeof piece;
-        more = iconv(cd, &in, &left, &to, &room) == (size_t)-1;
-        int why = errno;
-        add_utf8((struct str){piece, sizeof piece - room}, out);
-        if (more && why != E2BIG) {
-            strbuf_addcp(out, UTF8_REPLACEMENT);
-            if (why == EINVAL || left <= 1) /* an incomplete character ends the text */
-                break;
-            in++;
-            left--;
-        }
-    }
-    iconv_close(cd);
-    return true;
-}
-
 static struct str without(struct str html, struct str mark)
 {
     return str_starts(html, mark) ? str_from(html, mark.len) : html;
@@ -149,7 +111,6 @@ void page_charset_decode(struct str html, struct str charset, struct strbuf *out
             utf8_next(&rest, &bad);
         name = bad ? windows_1252 : utf_8;
     }
-    if (name == utf_8 ||
-        (!convert(html, name, out) && (name == windows_1252 || !convert(html, windows_1252, out))))
-        add_utf8(html, out);
+    if (!charset_decode(html, name, NULL, out) && !charset_decode(html, windows_1252, NULL, out))
+        charset_decode(html, utf_8, NULL, out);
 }

@@ -149,3 +149,26 @@ TEST(other_blocks_are_no_files)
         files(none[i], 0, none[i]);
     files("a.txt\n```\n1\n```", 1, "a.txt\n```\n1\n```"); /* its name was typed */
 }
+
+static void is_read_back(const char *name, const char *content, const char *expected)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, 4096);
+    strbuf_adds(&out, "Question\n\n");
+    markdown_typed_file_write(&out, str_of(name), str_of(content));
+    assert_string_equal(out.s, expected);
+    struct typed_file found;
+    struct str before;
+    assert_int_equal(markdown_typed_files(strbuf_str(&out), 10, &found, 1, &before), 1);
+    assert_true(str_is(found.name, name));
+    assert_int_equal(before.len, 10);
+}
+
+TEST(a_file_that_is_written_is_read_as_one)
+{
+    is_read_back("notes.txt", "a\nb\n", "Question\n\nnotes.txt\n```\na\nb\n```");
+    is_read_back("Dockerfile", "a", "Question\n\n./Dockerfile\n```\na\n```");
+    is_read_back("a b.md", "```\nx ```` y\n```", "Question\n\na b.md\n`````\n```\nx ```` y\n```\n`````");
+    is_read_back("```.txt", "", "Question\n\n./```.txt\n```\n\n```");
+    is_read_back("~~~ x.c", "b", "Question\n\n./~~~ x.c\n```\nb\n```");
+}
