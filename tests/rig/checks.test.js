@@ -33,6 +33,7 @@ test('check-layers refuses what leads upwards, sideways or past a port', () => {
         'src/store/open.c': '#include <sqlite3.h>\n',
         'src/llm/openai.c': '#include <curl/curl.h>\n',
         'src/app/tools/page.c': '#include <gumbo.h>\n',
+        'src/app/tools/document.c': '#include <expat.h>\n',
         'src/app/turn/turn.c': 'const char *q = "SELECT id FROM turn";\n',
         'src/odd/thing.c': 'int x;\n',
         'src/app/flat.c': 'int x;\n',

@@ -3,6 +3,7 @@
 #define ALFRED_APP_IMPORT_FILE_IMPORT_ZIP_PRIVATE_H
 
 #include "app/import/file/import_zip.h"
+#include "base/little_endian.h"
 
 #define ZIP_LOCAL_SIZE 30 /* bytes of a local header, without name and extra fields */
 #define ZIP_STORED     0
@@ -33,19 +34,5 @@ enum rc zip_picture_add(struct zip_pictures *p, const struct zip_entry *entry);
 void zip_pictures_sort(struct zip_pictures *p);
 
 uint64_t zip_hash(struct str s);
-static inline uint16_t le16(const unsigned char *p)
-{
-    return (uint16_t)(p[0] | p[1] << 8);
-}
-
-static inline uint32_t le32(const unsigned char *p)
-{
-    return (uint32_t)le16(p) | (uint32_t)le16(p + 2) << 16;
-}
-
-static inline uint64_t le64(const unsigned char *p)
-{
-    return (uint64_t)le32(p) | (uint64_t)le32(p + 4) << 32;
-}
 
 #endif
