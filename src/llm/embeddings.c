@@ -1,7 +1,6 @@
 #include "llm/embeddings.h"
 
 #include <math.h>
-#include <sys/epoll.h>
 
 #include "codec/json/json.h"
 #include "codec/view.h"
@@ -11,44 +10,6 @@
 #define ANSWER_REST_BYTES   ((size_t)256 * 1024)
 
 /* ---- request ---- */
-
-struct answer {
-    struct loop *loop;
-    struct strbuf body;
-    int status, retry_after_s;
-    enum rc rc;
-    struct err err;
-};
-
-static void on_status(void *arg, int status, int retry_after_s)
-{
-    struct answer *a = arg;
-    a->status = status;
-    a->retry_after_s = retry_after_s;
-}
-
-static bool on_data(void *arg, struct str piece)
-{
-    struct answer *a = arg;
-    strbuf_addstr(&a->body, piece);
-    return true;
-}
-
-static void on_done(void *arg, enum rc rc, const struct err *e)
-{
-    struct answer *a = arg;
-    a->rc = rc;
-    a->err = *e;
-    loop_stop(a->loop);
-}
-
-static void on_stop(void *arg, uint32_t events)
-{
-    struct answer *a = arg;
-    (void)events;
-    a->rc = err_set(&a->err, RC_CANCELLED, "embedding was stopped");
-    loop_stop(a->loop);
-}
 
 static void write_body(const struct llm_embed *r, struct strbuf *out)
 {
@@ -69,45 +30,21 @@ static void write_body(const struct llm_embed *r, struct strbuf *out)
     strbuf_adds(out, "]}");
 }
 
-static enum rc post(const struct llm_embed *r, struct answer *out, struct err *e)
+static enum rc post(const struct llm_embed *r, struct llm_answer *out, struct err *e)
 {
-    static const struct http_callbacks cb = {.on_status = on_status, .on_data = on_data, .on_done = on_done};
-    AUTO(arena) a = arena_new();
-    AUTO(loop) loop = NULL;
-    struct loop_watch *stop = NULL;
-    AUTO(http_client) client = NULL; /* freed before the loop */
     AUTO_STRBUF body;
     strbuf_init(&body, LLM_BODY_MAX);
     write_body(r, &body);
     if (body.failed)
         return err_set(e, RC_TOO_BIG, "a request for %zu embeddings is too long", r->n);
-    struct http_header headers[LLM_HEADERS_ROOM];
-    struct http_request request = {.method = "POST",
-        .server = r->provider.name,
-        .url = llm_url(a, r->provider.base_url, "/embeddings"),
-        .headers = headers,
-        .headers_n = llm_headers("openai", &r->provider, a, headers),
-        .ca_file = r->provider.ca_file,
-        .proxy = r->provider.proxy,
-        .body = strbuf_str(&body),
-        .limits = r->provider.limits};
-    struct http_call *call;
-    enum rc rc = loop_new(&loop, e);
-    if (rc == RC_OK)
-        client = http_client_new(loop, r->allowed, r->allowed_n);
-    if (rc == RC_OK && r->stop_fd)
-        rc = loop_watch_new(loop, r->stop_fd, EPOLLIN, on_stop, out, &stop, e);
-    out->loop = loop;
-    if (rc == RC_OK)
-        rc = http_start(client, &request, &cb, out, &call, e);
-    if (rc == RC_OK)
-        loop_run(loop);
-    loop_watch_free(stop);
-    if (rc != RC_OK)
-        return rc;
-    if (out->rc != RC_OK && e)
-        *e = out->err;
-    return out->rc;
+    return llm_post_wait(&(struct llm_post){.provider = &r->provider,
+                             .path = "/embeddings",
+                             .type = LLM_JSON,
+                             .body = strbuf_str(&body),
+                             .allowed = r->allowed,
+                             .allowed_n = r->allowed_n,
+                             .stop_fd = r->stop_fd},
+        out, e);
 }
 
 /* ---- answer ---- */
@@ -179,23 +116,20 @@ enum rc llm_embed(const struct llm_embed *r, struct arena *a, float **out, size_
     size_t dims = r->dimension ? (size_t)r->dimension : LLM_EMBED_DIMS_MAX;
     size_t cap = r->n * dims * ANSWER_NUMBER_BYTES + ANSWER_REST_BYTES;
     struct llm_embed with_cap = *r;
+    struct llm_answer answer = {0};
     with_cap.provider.limits.body_max = cap;
-    struct answer answer = {0};
-    strbuf_init(&answer.body, cap);
-    AUTO(json_t) json = NULL;
     enum rc rc = post(&with_cap, &answer, e);
+    AUTO(json_t) json = answer.json;
     if (rc == RC_OK) {
         struct llm_provider p = {.s = r->provider};
-        enum rc is_json = json_parse(strbuf_str(&answer.body), cap, &json, NULL);
         const struct llm_refusal refusal = {r->model, answer.status, answer.retry_after_s, json};
         struct llm_verdict v;
         if (answer.status != 200)
             rc = llm_provider_error(&p, &refusal, &v, e);
-        else if (is_json != RC_OK)
+        else if (!json)
             rc = llm_nonsense(&p, e);
         else
             rc = read_vectors(r, json, a, out, dimension, e);
     }
-    strbuf_release(&answer.body);
     return rc;
 }

@@ -289,8 +289,41 @@ void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens
 
 /* The address of a method. The query of the base URL stays at the end. */
 const char *llm_url(struct arena *a, const char *base_url, const char *path);
-/* Fills the headers of every request of the kind and returns their number. */
-size_t llm_headers(const char *kind, const struct llm_settings *s, struct arena *a, struct http_header *out);
+#define LLM_JSON "application/json"
+/* Fills the headers of a request of the kind, with a body of this media type, and returns their number. */
+size_t llm_headers(const char *kind, const char *type, const struct llm_settings *s, struct arena *a,
+    struct http_header *out);
+
+/* ---- a request that is answered by one JSON object (post.c) ---- */
+
+struct llm_post {
+    const struct llm_settings *provider; /* its limits apply; copied */
+    const char *path;                    /* after base_url */
+    const char *type;                    /* Content-Type */
+    struct str body;                     /* lives until the end */
+    const char *const *allowed;          /* as in http_client_new(), for llm_post_wait() */
+    size_t allowed_n;
+    int stop_fd; /* for llm_post_wait(): readable ends it with RC_CANCELLED; 0: none */
+};
+
+/* A complete answer, with any status. */
+struct llm_answer {
+    int status, retry_after_s;
+    json_t *json; /* NULL: it is no JSON */
+};
+
+struct llm_post_call;
+
+/* `answer` is NULL unless rc is RC_OK, and is valid during the call. Other failures: those of on_done in
+ * http.h. */
+typedef void llm_post_fn(void *arg, enum rc rc, const struct llm_answer *answer, const struct err *e);
+
+/* Calls `done` once, on the client's loop. After a failure it is not called. */
+enum rc llm_post_start(struct http_client *http, const struct llm_post *r, llm_post_fn *done, void *arg,
+    struct llm_post_call **out, struct err *e);
+void llm_post_cancel(struct llm_post_call *c); /* NULL is fine; no call follows */
+/* The same on a loop of its own, blocking. The caller releases out->json. */
+enum rc llm_post_wait(const struct llm_post *r, struct llm_answer *out, struct err *e);
 
 /* ---- JSON members (fields.c) ---- */
 

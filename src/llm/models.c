@@ -31,7 +31,7 @@ static enum rc fetch(const struct asking *g, const char *method, const char *url
         .server = s->name,
         .url = url,
         .headers = headers,
-        .headers_n = llm_headers(g->ask->kind, s, g->arena, headers),
+        .headers_n = llm_headers(g->ask->kind, LLM_JSON, s, g->arena, headers),
         .body = body,
         .stop_fd = g->ask->stop_fd,
         .ca_file = s->ca_file,

@@ -32,11 +32,12 @@ bool llm_form_adapt(struct llm_form *f, const struct llm_form *known, enum llm_p
     return true;
 }
 
-size_t llm_headers(const char *kind, const struct llm_settings *s, struct arena *a, struct http_header *out)
+size_t llm_headers(const char *kind, const char *type, const struct llm_settings *s, struct arena *a,
+    struct http_header *out)
 {
     bool anthropic = strcmp(kind, "anthropic") == 0;
     size_t n = 0;
-    out[n++] = (struct http_header){"Content-Type", "application/json"};
+    out[n++] = (struct http_header){"Content-Type", type};
     if (anthropic)
         out[n++] = (struct http_header){"anthropic-version", ANTHROPIC_VERSION};
     if (s->key && s->key_header)

@@ -311,7 +311,7 @@ enum rc llm_transport_start(
     t->url = llm_url(t->arena, p->s.base_url, w->path);
     t->model = xstrdup(r->model);
     t->headers = ARENA_ARRAY(t->arena, struct http_header, LLM_HEADERS_ROOM);
-    t->headers_n = llm_headers(p->ops->kind, &p->s, t->arena, t->headers);
+    t->headers_n = llm_headers(p->ops->kind, LLM_JSON, &p->s, t->arena, t->headers);
     t->headers[t->headers_n++] = (struct http_header){"Accept", "text/event-stream"};
     t->again = loop_timer_new(p->loop, on_again, t);
     t->last = loop_timer_new(p->loop, on_last, t);
