@@ -8,6 +8,7 @@
 #include "app/mcp/mcp_servers.h"
 #include "app/models/embedder.h"
 #include "app/models/providers.h"
+#include "app/models/speech.h"
 #include "cli/serve/certificate.h"
 
 static int print(void (*make)(struct strbuf *out))
@@ -52,6 +53,9 @@ int cmd_config_check(const struct command_line *l)
     struct embedder embedder;
     if (rc == RC_OK)
         rc = embedder_configured(c, p, &embedder, &e);
+    struct speech speech;
+    if (rc == RC_OK && speech_is_on(c))
+        rc = speech_configured(c, p, &speech, &e);
     struct mcp_servers *servers = NULL;
     if (rc == RC_OK)
         rc = mcp_servers_new(c, &servers, &e);

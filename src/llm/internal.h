@@ -269,6 +269,11 @@ enum rc llm_provider_error(
 bool llm_lacks_responses(
     const struct llm_provider *p, const struct llm_refusal *r, struct llm_verdict *v, struct err *e);
 
+/* The same for a request to /audio/transcriptions. RC_OK: the recording is too short for speech.
+ * RC_UNSUPPORTED: its format. failure_speech.c */
+enum rc llm_speech_error(
+    const struct llm_provider *p, const struct llm_refusal *r, struct llm_verdict *v, struct err *e);
+
 /* The same inside a stream, where only the object is known. */
 enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct err *e);
 

@@ -94,6 +94,7 @@ bool llm_model_takes_completion_limit(const char *name);
 bool llm_wants_reasoning_back(const char *base_url);
 /* The server has a web search of its own (llm_request.web_search). */
 bool llm_searches_web(const char *base_url);
+bool llm_is_openai(const char *base_url); /* OpenAI's own service */
 /* A request with the web search must go through /responses. */
 bool llm_searches_by_responses(const char *kind, const char *base_url);
 /* The way in which the model continues the beginning of an answer (wire/prefill.c). `server` as in

@@ -73,6 +73,11 @@ bool llm_wants_reasoning_back(const char *base_url)
     return s == LLM_SERVICE_DEEPSEEK || s == LLM_SERVICE_KIMI;
 }
 
+bool llm_is_openai(const char *base_url)
+{
+    return llm_service_of(base_url) == LLM_SERVICE_OPENAI;
+}
+
 bool llm_searches_web(const char *base_url)
 {
     enum llm_service s = llm_service_of(base_url);

@@ -35,6 +35,9 @@
 #define CONFIG_LIST_MAX       64                   /* entries of a list */
 #define CONFIG_HEADERS_MAX    16                   /* headers of a provider */
 
+/* The largest value of [speech] timeout_seconds. nginx waits a little longer. */
+#define CONFIG_SPEECH_SECONDS_MAX 600
+
 /* The largest value of [limits] message_bytes. Routes accept texts of this length; app/ checks the
  * setting. */
 #define CONFIG_MESSAGE_BYTES_MAX (4 * 1024 * 1024)
@@ -159,6 +162,10 @@ struct config {
     struct {
         const char *provider, *model; /* "": no model draws pictures */
     } drawing;
+    struct {
+        const char *provider, *model, *language; /* app/models/speech.h has the defaults */
+        int64_t max_bytes, max_seconds, timeout_seconds;
+    } speech;
     struct {
         const char *currency;
         int64_t member_month_cost; /* whole units of the currency; 0: no limit */

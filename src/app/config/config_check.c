@@ -254,6 +254,11 @@ static bool are_servers(const struct config_list *l)
     return true;
 }
 
+static bool is_language(const char *s)
+{
+    return strlen(s) == 2 && strspn(s, "abcdefghijklmnopqrstuvwxyz") == 2;
+}
+
 enum rc config_check(const struct reading *r, struct err *e)
 {
     const struct config *c = r->c;
@@ -281,6 +286,10 @@ enum rc config_check(const struct reading *r, struct err *e)
         return refuse(r, "models", "default_model", "must be \"provider/model\", like \"openai/gpt-4.1\"", e);
     if (!is_url(c->telegram.api_url))
         return refuse(r, "telegram", "api_url", "must be an address like https://api.telegram.org", e);
+    if (!*c->speech.provider && *c->speech.model)
+        return refuse(r, "speech", "model", "needs provider", e);
+    if (*c->speech.language && !is_language(c->speech.language))
+        return refuse(r, "speech", "language", "must be two letters, like \"de\"", e);
     for (size_t i = 0; i < c->providers_n; i++)
         if ((rc = check_provider(r, &r->providers[i], e)) != RC_OK)
             return rc;

@@ -69,6 +69,10 @@ static const struct config_section sections[] = {
     {"drawing",
         "Pictures that models draw for users, with the tool draw_picture. A picture costs what the provider "
         "takes for it."},
+    {"speech",
+        "The model that writes down what is spoken: into the message box, and in voice messages of Telegram. "
+        "Without it the message box uses the browser's own speech recognition, if there is one. "
+        "docs/models.md has blocks for well-known services."},
     {"usage", "The usage page. Prices are settings of the providers."},
     {"net", "Outgoing connections. Public addresses over https are allowed; others must be listed here."},
     {"web",
@@ -231,6 +235,21 @@ static const struct config_row rows[] = {
     TEXT(drawing, provider, "",
         "The NAME of a provider of kind \"openai\" that draws pictures; empty: none does."),
     TEXT(drawing, model, "", "Its model, such as \"gpt-image-1\"."),
+
+    TEXT(speech, provider, "",
+        "The NAME of a provider of kind \"openai\" that has /audio/transcriptions; empty: none."),
+    TEXT(speech, model, "",
+        "Its transcription model, such as \"whisper-large-v3\"; empty: \"whisper-1\" of OpenAI, else "
+        "required."),
+    TEXT(speech, language, "",
+        "The language that is spoken, as two letters (ISO 639-1) like \"de\"; empty: the model recognises "
+        "it."),
+    INT(speech, max_bytes, 20 * MIB, 64 * KIB, 100 * MIB,
+        "Size of one recording. OpenAI takes at most 25 MB. Telegram's own server gives bots at most 20 MB."),
+    INT(speech, max_seconds, 300, 5, 3600,
+        "Length of one recording: the message box stops by itself, and longer voice messages are not read."),
+    INT(speech, timeout_seconds, 120, 5, CONFIG_SPEECH_SECONDS_MAX,
+        "How long the provider may take for one recording."),
 
     TEXT(usage, currency, "USD", "Currency of the prices, as it is shown beside costs."),
     INT(usage, member_month_cost, 0, 0, 1000000,

@@ -322,6 +322,18 @@ static void find_embedding(struct writing *w)
         add_failure(w, &g->embedding);
 }
 
+static void find_speech(struct writing *w)
+{
+    const struct testing *g = w->g;
+    if (!g->speech.asked)
+        return;
+    w->subject = "finding.speech";
+    if (g->speech.rc == RC_OK)
+        ADD(w, FINDING_OK, "finding.transcribes", arg_text("model", g->speech_model));
+    else
+        add_failure(w, &g->speech);
+}
+
 void provider_findings(const struct testing *g, struct provider_report *out)
 {
     struct writing w = {.g = g, .out = out};
@@ -333,4 +345,5 @@ void provider_findings(const struct testing *g, struct provider_report *out)
     find_tools(&w);
     find_images(&w);
     find_embedding(&w);
+    find_speech(&w);
 }

@@ -12,6 +12,7 @@
 
 #include "app/models/model_lists.h"
 #include "app/models/provider_test_private.h"
+#include "app/models/speech.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
@@ -235,6 +236,25 @@ static void ask_embedding(struct testing *g)
         g->embedding.rc = embedder_documents(&m, g->arena, &text, 1, &v, &g->dimension, &g->embedding.why);
 }
 
+/* A second of silence costs next to nothing, also where recordings have a price. */
+static void ask_speech(struct testing *g)
+{
+    const struct config *c = g->t->config;
+    struct speech s;
+    struct llm_transcribe r;
+    struct str text;
+    if (strcmp(c->speech.provider, g->t->source->name) != 0)
+        return;
+    g->speech.asked = true;
+    g->speech.rc = speech_configured(c, g->t->providers, &s, &g->speech.why);
+    g->speech_model = s.model;
+    if (g->speech.rc == RC_OK)
+        g->speech.rc = speech_request(&s, speech_silence(g->arena), NULL, &r, &g->speech.why);
+    r.stop_fd = g->stop_fd;
+    if (g->speech.rc == RC_OK)
+        g->speech.rc = llm_transcribe(&r, g->arena, &text, &g->speech.why);
+}
+
 static enum rc start_clock(int limit_ms, int *fd, struct err *e)
 {
     struct itimerspec at = {
@@ -268,8 +288,10 @@ enum rc provider_test_run(
     }
     if (out->chats)
         learn_form(&g);
-    if (g.list.rc != RC_TIMEOUT && g.list.rc != RC_CANCELLED)
+    if (g.list.rc != RC_TIMEOUT && g.list.rc != RC_CANCELLED) {
         ask_embedding(&g);
+        ask_speech(&g);
+    }
     provider_findings(&g, out);
     return RC_OK;
 }

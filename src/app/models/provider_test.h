@@ -1,6 +1,6 @@
 /*
  * Tests a provider as Alfred uses it: its list of models, a short request, a request with a tool, a text to
- * embed. For `alfred provider test` and the page of providers.
+ * embed, a second of silence to transcribe. For `alfred provider test` and the page of providers.
  *
  * The report has one finding per property, with a value or with a sentence that says what to do. The results
  * are stored as after a chat: the list of models, and whether the model supports tools.
@@ -10,7 +10,7 @@
 
 #include "app/models/providers.h"
 
-#define PROVIDER_FINDINGS_MAX 8
+#define PROVIDER_FINDINGS_MAX 9
 
 enum finding_state {
     FINDING_OK,

@@ -20,7 +20,7 @@ struct testing {
     struct arena *arena;
     int stop_fd; /* readable when the time is over; 0: no limit */
 
-    struct tested list, chat, tools, embedding;
+    struct tested list, chat, tools, embedding, speech;
     const struct provider_choice *choice; /* NULL: no model is known */
     struct model_row *models;             /* rows of the list */
     size_t models_n;
@@ -28,6 +28,7 @@ struct testing {
     enum llm_fact tools_before; /* known before the test */
     struct llm_form form;       /* of the next request */
     size_t dimension;
+    const char *speech_model;
 };
 
 void provider_findings(const struct testing *g, struct provider_report *out);

@@ -12,6 +12,8 @@
 #define BODY_MORE        1024 /* above [limits] body_bytes, so that the program refuses with its own message */
 #define V1_BODY_TIMES    2    /* [limits] v1_body_bytes */
 #define IMPORT_MORE      16384 /* above [limits] import_bytes: the form around the file */
+#define SPEECH_FORM      16384 /* above [speech] max_bytes: the form around the recording */
+#define SPEECH_MORE_S    30    /* above [speech] timeout_seconds */
 #define TURN_MORE_S      60    /* above [turn] total_minutes, for saving and answering */
 #define BURST_SECONDS    4     /* requests of this many seconds may arrive at once */
 #define SIGNIN_BURST     20
@@ -91,6 +93,16 @@ static void put_v1_body(const struct making *m)
 static void put_picture(const struct making *m)
 {
     strbuf_addint(m->out, m->c->limits.picture_bytes + BODY_MORE);
+}
+
+static void put_speech(const struct making *m)
+{
+    strbuf_addint(m->out, m->c->speech.max_bytes + SPEECH_FORM);
+}
+
+static void put_speech_seconds(const struct making *m)
+{
+    strbuf_addint(m->out, m->c->speech.timeout_seconds + SPEECH_MORE_S);
 }
 
 static void put_import(const struct making *m)
@@ -191,6 +203,8 @@ static const struct {
     {"BODY", put_body},
     {"V1_BODY", put_v1_body},
     {"PICTURE", put_picture},
+    {"SPEECH", put_speech},
+    {"SPEECH_SECONDS", put_speech_seconds},
     {"IMPORT", put_import},
     {"TURN_SECONDS", put_turn_seconds},
     {"TRUSTED", put_trusted},

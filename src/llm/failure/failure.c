@@ -238,8 +238,7 @@ enum rc llm_provider_error(
     return rc ? rc : refused_by_status(p, r->model, status, &t, v, e);
 }
 
-/* A wrong address has no model in its refusal; LM Studio answers it with 200. */
-static bool is_unknown_address(int status, const struct told *t, const char *model)
+bool told_is_unknown_address(const struct told *t, int status, const char *model)
 {
     if (MENTIONS(t, "unexpected endpoint"))
         return true;
@@ -251,7 +250,7 @@ bool llm_lacks_responses(
     const struct llm_provider *p, const struct llm_refusal *r, struct llm_verdict *v, struct err *e)
 {
     struct told t = told_by(r->answer);
-    if (!is_unknown_address(r->status, &t, r->model))
+    if (!told_is_unknown_address(&t, r->status, r->model))
         return false;
     *v = (struct llm_verdict){.problem = LLM_PROBLEM_NO_RESPONSES};
     err_say(e, RC_BAD_INPUT, "provider.no_responses", arg_text("provider", p->s.name));

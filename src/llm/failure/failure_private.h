@@ -67,6 +67,8 @@ bool told_is_of_account(const struct told *t); /* a setting of the account keeps
 bool told_is_of_day(const struct told *t);     /* a quota per day */
 bool told_is_no_model(const struct told *t, const char *model); /* of a refusal with 404 */
 bool told_is_absent_model(const struct told *t);                /* of another one */
+/* A wrong address has no model in its refusal; LM Studio answers it with 200. failure.c */
+bool told_is_unknown_address(const struct told *t, int status, const char *model);
 /* The tokens of an answer that the credit is enough for; 0: not told. */
 int64_t told_affordable(const struct told *t);
 

@@ -228,6 +228,11 @@ enum rc fcgi_body(const struct fcgi_request *r, struct str *out, struct err *e)
     return err_say(e, RC_TOO_BIG, "error.request_too_big", arg_limit("max", (int64_t)most));
 }
 
+int fcgi_stop_fd(const struct fcgi_request *r)
+{
+    return r->server->stop_fd;
+}
+
 /* Waits for FCGI_SILENCE_MS at most. False also when the program is stopping. */
 static bool wait_ready(const struct fcgi_request *r, short events)
 {

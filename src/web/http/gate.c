@@ -14,8 +14,9 @@
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
 
-#define ORIGIN_MAX  (HOST_BYTES_MAX + 16) /* scheme, host and port */
-#define REFUSED_MAX 128                   /* a method and a route */
+#define ORIGIN_MAX       (HOST_BYTES_MAX + 16) /* scheme, host and port */
+#define REFUSED_MAX      128                   /* a method and a route */
+#define SPEECH_FORM_MORE 8192                  /* of a body, besides the recording */
 
 enum rc gate_check_host(const struct req *r, struct err *e)
 {
@@ -296,7 +297,7 @@ static enum rc check_token(const struct req *r, struct err *e)
 {
     enum csrf rule = r->route->csrf;
     if (r->bearer || (rule != CSRF_TOKEN && rule != CSRF_TOKEN_FORM && rule != CSRF_TOKEN_FILE &&
-                         rule != CSRF_TOKEN_PICTURE))
+                         rule != CSRF_TOKEN_PICTURE && rule != CSRF_TOKEN_SPEECH))
         return RC_OK;
     const char *sent = r->surface == SURFACE_PAGE ? req_text(r, F_CSRF) : req_param(r, "HTTP_X_CSRF_TOKEN");
     if (sent && auth_csrf_equal(sent, r->csrf))
@@ -322,10 +323,14 @@ static enum rc read_file(struct req *r, struct err *e)
     return rc == RC_OK ? upload_raw(r, e) : rc;
 }
 
-/* The bytes of a picture. */
-static enum rc read_picture(struct req *r, struct err *e)
+/* The bytes of a picture or of a recording. */
+static enum rc read_bytes(struct req *r, struct err *e)
 {
-    const struct long_body_limit limit = {r->web->config->limits.picture_bytes, "picture.body_too_long"};
+    const struct config *c = r->web->config;
+    struct long_body_limit limit = {c->limits.picture_bytes, "picture.body_too_long"};
+    if (r->route->csrf == CSRF_TOKEN_SPEECH)
+        limit = (struct long_body_limit){
+            c->speech.max_bytes + (r->surface == SURFACE_V1 ? SPEECH_FORM_MORE : 0), "speech.too_big"};
     enum rc rc = check_token(r, e);
     if (rc == RC_OK && (rc = fcgi_body(r->fcgi, &r->body, e)) == RC_TOO_BIG)
         rc = long_body_read(r, &limit, &r->body, e);
@@ -398,7 +403,8 @@ enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
     if (rc == RC_OK)
         rc = !unsafe                                ? ignore_body(r, e)
              : r->route->csrf == CSRF_TOKEN_FILE    ? read_file(r, e)
-             : r->route->csrf == CSRF_TOKEN_PICTURE ? read_picture(r, e)
+             : r->route->csrf == CSRF_TOKEN_PICTURE ? read_bytes(r, e)
+             : r->route->csrf == CSRF_TOKEN_SPEECH  ? read_bytes(r, e)
                                                     : read_body(r, e);
     if (rc == RC_OK && unsafe)
         rc = check_token(r, e);

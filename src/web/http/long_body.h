@@ -1,6 +1,7 @@
 /*
  * Bodies that are longer than [limits] body_bytes. Requests to /v1 may have v1_body_bytes, because a program
- * sends its whole conversation, and an editor also sends files. Pictures may have picture_bytes. Such a body
+ * sends its whole conversation, and an editor also sends files. Pictures may have picture_bytes, recordings
+ * [speech] max_bytes. Such a body
  * is read by the handler's thread after the API token or the CSRF token was checked, so strangers cost no
  * memory.
  *

@@ -48,9 +48,10 @@ enum csrf {
     CSRF_SAFE,        /* GET */
     CSRF_ORIGIN_ONLY, /* the user is not signed in yet */
     CSRF_TOKEN,
-    CSRF_TOKEN_FILE,   /* a token before a file of at most [limits] import_bytes (upload.h) */
-    CSRF_TOKEN_FORM,   /* a token in a form with small files (form_files.h), which are in req.files */
-    CSRF_TOKEN_PICTURE /* a token before a body of at most [limits] picture_bytes, in req.body */
+    CSRF_TOKEN_FILE,    /* a token before a file of at most [limits] import_bytes (upload.h) */
+    CSRF_TOKEN_FORM,    /* a token in a form with small files (form_files.h), which are in req.files */
+    CSRF_TOKEN_PICTURE, /* a token before a body of at most [limits] picture_bytes, in req.body */
+    CSRF_TOKEN_SPEECH   /* the same with [speech] max_bytes; for /v1 in a form, as sent */
 };
 
 typedef enum rc route_handler(struct req *r, struct resp *out, struct err *e);
@@ -81,11 +82,13 @@ struct route {
 #define API_BEFORE_SIGNIN(access)   access, SURFACE_API, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
 
 /* The handler reads the JSON body itself (req.body). */
-#define V1_READ(scopes) ACCESS_MEMBER, SURFACE_V1, CSRF_SAFE, scopes
-#define V1_CALL(scopes) ACCESS_MEMBER, SURFACE_V1, CSRF_TOKEN, scopes
+#define V1_READ(scopes)   ACCESS_MEMBER, SURFACE_V1, CSRF_SAFE, scopes
+#define V1_CALL(scopes)   ACCESS_MEMBER, SURFACE_V1, CSRF_TOKEN, scopes
+#define V1_SPEECH(scopes) ACCESS_MEMBER, SURFACE_V1, CSRF_TOKEN_SPEECH, scopes
 
 #define SCRIPT_READ(access)   access, SURFACE_SCRIPT, CSRF_SAFE, SCOPE_LOGIN
 #define SCRIPT_CHANGE(access) access, SURFACE_SCRIPT, CSRF_TOKEN, SCOPE_LOGIN
+#define SCRIPT_SPEECH(access) access, SURFACE_SCRIPT, CSRF_TOKEN_SPEECH, SCOPE_LOGIN
 
 struct route_table {
     const struct route *routes;

@@ -33,6 +33,7 @@
 #include "web/session/tag_routes.h"
 #include "web/share/share_routes.h"
 #include "web/share/shared_routes.h"
+#include "web/speech/speech_routes.h"
 #include "web/suggestion/suggestion_routes.h"
 #include "web/summary/compaction_routes.h"
 #include "web/summary/summary_routes.h"
@@ -48,8 +49,8 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &token_routes, &linked_routes, &settings_routes, &library_routes, &instruction_routes,
     &workspace_file_routes, &users_routes, &transfer_routes, &conversation_routes, &share_routes,
     &shared_routes, &jobs_routes, &telegram_routes, &outbox_routes, &models_routes, &v1_routes,
-    &reference_routes, &command_routes, &usage_routes, &trash_routes, &mcp_routes, &picture_routes,
-    &calendar_routes, &reminder_page_routes, &health_routes};
+    &speech_routes, &reference_routes, &command_routes, &usage_routes, &trash_routes, &mcp_routes,
+    &picture_routes, &calendar_routes, &reminder_page_routes, &health_routes};
 
 static enum rc start_pages(struct web *w, struct err *e)
 {
