@@ -1,6 +1,7 @@
 /* The chat page: a new chat, a session, a branch of it, or an older part. */
 #include "web/chat/chat_page.h"
 
+#include "app/models/speech.h"
 #include "app/session/session_actions.h"
 #include "app/turn/turn.h"
 #include "base/clock.h"
@@ -53,6 +54,8 @@ static enum rc show(
     rand_hex(client_id, CLIENT_ID_BYTES);
     view_text(v, "new_client_id", client_id);
     view_int(v, "message_bytes", r->web->config->limits.message_bytes);
+    if (speech_is_on(r->web->config))
+        view_int(view_obj(v, "speech"), "seconds", r->web->config->speech.max_seconds);
     if (!outcome)
         return resp_page(r, out, 200, "chat", v, e);
     view_text(v, "draft", outcome->text);

@@ -128,7 +128,8 @@ box.addEventListener("input", () => {
   if (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart))) void import("./library.js");
 });
 if (!CSS.supports("field-sizing", "content")) void import("./height.js");
-need("#dictate", HTMLElement).onclick = () => void import("./dictate.js").then((m) => m.dictate(), report);
+const mic = need("#dictate", HTMLElement);
+mic.onclick = () => void (mic.dataset.seconds ? import("./record.js") : import("./dictate.js")).then((m) => m.dictate(), report);
 need("#attach", HTMLElement).onclick = () => void import("./files.js").then((m) => m.choose(), report);
 const prepare = () => void Promise.all([turn.reader(), sending(), import("./refused.js")]).catch(() => {});
 box.addEventListener("input", prepare, { once: true });

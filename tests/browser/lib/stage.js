@@ -99,14 +99,14 @@ class Watch {
 }
 
 /**
- * Everything for one file. With `two` there are models of two providers. `open(t, {as, path, allow, ...})` opens a page in a browser of its own (a context): `as` is a
+ * Everything for one file. With `two` there are models of two providers. `flags` are further arguments of Chromium. `open(t, {as, path, allow, ...})` opens a page in a browser of its own (a context): `as` is a
  * Client who is signed in, `allow` lists what the watch may pass by, the rest is Playwright's. `blank()` gives such a page without opening an address, `context()` a
  * context that is new.
  */
-export async function stage({ title = 'A short title', providers = true, two = false, env = {}, ...options } = {}) {
+export async function stage({ title = 'A short title', providers = true, two = false, env = {}, flags = [], ...options } = {}) {
     const provider = await provide({ title });
     const alfred = await serveFile({ env: { ...(providers && provider.env), ...(two && provider.anthropicEnv), ...env }, ...options });
-    const browser = await launch(alfred, UNOPTIMIZED);
+    const browser = await launch(alfred, UNOPTIMIZED, ...flags);
     after(() => browser.close());
 
     const make = async (options) => {
