@@ -1,39 +1,35 @@
 #include "llm/drawing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "codec/base64.h"
 #include "codec/json/json.h"
+#include "codec/picture.h"
 #include "llm/internal.h"
 #include "net/http.h"
 
 #define ANSWER_REST_BYTES ((size_t)64 * 1024) /* of an answer, besides the picture */
+#define FIELDS_MAX        ((size_t)1024)      /* bytes of the values besides prompt and pictures */
 
 /* The optional members of a request, as bits. */
 enum member { MEMBER_SIZE = 1, MEMBER_RESPONSE_FORMAT = 2, MEMBER_OUTPUT_FORMAT = 4 };
-static const struct {
-    enum member bit;
-    const char *name;
-} members[] = {{MEMBER_SIZE, "size"}, {MEMBER_RESPONSE_FORMAT, "response_format"},
-    {MEMBER_OUTPUT_FORMAT, "output_format"}};
+static const char *const members[] = {"size", "response_format", "output_format"}; /* in that order */
 
 struct llm_drawing {
     struct http_client *client;
-    struct http_call *call;
-    struct arena *arena; /* address, headers, prompt */
-    struct llm_provider provider;
-    const char *model, *url;
-    struct http_header *headers;
-    size_t headers_n;
-    struct str prompt;
+    struct llm_post_call *call;
+    struct arena *arena;
+    struct llm_settings settings;
+    const char *model;
+    struct str prompt, from[LLM_DRAWING_FROM_MAX]; /* in the arena */
+    size_t from_n;
     enum llm_shape shape;
     size_t picture_max;
     unsigned sent; /* enum member */
     bool repeated;
-    int status, retry_after_s;
-    struct strbuf body;
+    struct llm_multipart form; /* of a change; of a new picture only the body is used, which is JSON */
     llm_drawn_fn *fn;
     void *arg;
 };
@@ -50,34 +46,34 @@ static bool is_gpt_image(const char *model)
  * successors were trained on. */
 static const char *size_of(const char *model, enum llm_shape shape)
 {
-    static const char *const gpt[] = {"1024x1024", "1536x1024", "1024x1536"};
-    static const char *const dall_e_3[] = {"1024x1024", "1792x1024", "1024x1792"};
-    static const char *const others[] = {"1024x1024", "1344x768", "768x1344"};
+    static const char square[] = "1024x1024";
+    static const char *const gpt[] = {"auto", square, "1536x1024", "1024x1536"};
+    static const char *const dall_e_3[] = {square, square, "1792x1024", "1024x1792"};
+    static const char *const others[] = {square, square, "1344x768", "768x1344"};
     if (is_gpt_image(model))
         return gpt[shape];
     if (strstr(model, "dall-e-2"))
-        return others[LLM_SHAPE_SQUARE];
+        return square;
     return strstr(model, "dall-e-3") ? dall_e_3[shape] : others[shape];
 }
 
 static void drawing_free(struct llm_drawing *d)
 {
-    strbuf_release(&d->body);
+    strbuf_release(&d->form.body);
     arena_free(d->arena);
     free(d);
-}
-
-static void end(struct llm_drawing *d, enum rc rc, struct str picture, const struct err *e)
-{
-    d->fn(d->arg, rc, picture, e);
-    drawing_free(d);
 }
 
 /* ---- the answer ---- */
 
 static enum rc no_picture(const struct llm_drawing *d, const char *key, struct err *e)
 {
-    return err_say(e, RC_UPSTREAM, key, arg_text("provider", d->provider.s.name));
+    return err_say(e, RC_UPSTREAM, key, arg_text("provider", d->settings.name));
+}
+
+static enum rc too_big(const struct llm_drawing *d, struct err *e)
+{
+    return err_say(e, RC_TOO_BIG, "picture.too_big", arg_limit("max", (int64_t)d->picture_max));
 }
 
 /* The bytes, which the caller frees. */
@@ -85,21 +81,24 @@ static enum rc read_picture(
     const struct llm_drawing *d, const json_t *answer, char **bytes, size_t *n, struct err *e)
 {
     const json_t *first = json_array_get(json_object_get(answer, "data"), 0);
-    struct str text = STR("");
-    if (!json_get_str(first, "b64_json", &text) || !text.len) {
-        struct str url = STR("");
-        json_get_str(first, "url", &url);
-        if (!base64_of_data_url(url, &text))
-            return no_picture(d, url.len ? "provider.picture_address" : "provider.no_drawing", e);
-    } else {
-        base64_of_data_url(text, &text); /* some servers put the head of a data URL before it */
-    }
+    struct str text = STR(""), url = STR("");
+    json_get_str(first, "b64_json", &text);
+    json_get_str(first, "url", &url);
+    /* some servers have a data URL in one of the two */
+    if (!base64_of_data_url(text.len ? text : url, &text) && !text.len)
+        return no_picture(d, url.len ? "provider.picture_address" : "provider.no_drawing", e);
     *bytes = base64_decode(text, n);
     if (!*bytes || !*n)
         return no_picture(d, "provider.no_drawing", e);
-    return *n > d->picture_max
-               ? err_say(e, RC_TOO_BIG, "picture.too_big", arg_limit("max", (int64_t)d->picture_max))
-               : RC_OK;
+    return *n > d->picture_max ? too_big(d, e) : RC_OK;
+}
+
+static enum rc refused(const struct llm_drawing *d, const struct llm_answer *answer, struct err *e)
+{
+    const struct llm_provider p = {.s = d->settings};
+    const struct llm_refusal refusal = {d->model, answer->status, answer->retry_after_s, answer->json};
+    struct llm_verdict v;
+    return llm_provider_error(&p, &refusal, &v, e);
 }
 
 /* ---- the request ---- */
@@ -107,65 +106,46 @@ static enum rc read_picture(
 static enum rc begin(struct llm_drawing *d, struct err *e);
 
 /* True when the refusal names a member that a request can be without; it is left out of the next one. */
-static bool leaves_out(struct llm_drawing *d)
+static bool leaves_out(struct llm_drawing *d, const struct llm_answer *answer)
 {
-    struct str said = strbuf_str(&d->body);
-    if (d->repeated || (d->status != 400 && d->status != 422))
+    if (d->repeated || (answer->status != 400 && answer->status != 422) || !answer->json)
         return false;
+    AUTO_FREE char *said = json_dumps(answer->json, JSON_COMPACT | JSON_ENCODE_ANY);
     unsigned kept = d->sent;
-    for (size_t i = 0; i < ARRAY_LEN(members); i++)
-        if (memmem(said.s, said.len, members[i].name, strlen(members[i].name)))
-            kept &= ~(unsigned)members[i].bit;
+    for (size_t i = 0; said && i < ARRAY_LEN(members); i++)
+        if (strstr(said, members[i]))
+            kept &= ~(1u << i);
     d->repeated = kept != d->sent;
     d->sent = kept;
     return d->repeated;
 }
 
-static void on_status(void *arg, int status, int retry_after_s)
+static void on_answer(void *arg, enum rc rc, const struct llm_answer *answer, const struct err *said)
 {
     struct llm_drawing *d = arg;
-    d->status = status;
-    d->retry_after_s = retry_after_s;
-}
-
-static bool on_data(void *arg, struct str piece)
-{
-    struct llm_drawing *d = arg;
-    strbuf_addstr(&d->body, piece);
-    return true;
-}
-
-static void on_done(void *arg, enum rc rc, const struct err *said)
-{
-    struct llm_drawing *d = arg;
-    AUTO(json_t) answer = NULL;
     AUTO_FREE char *bytes = NULL;
     size_t n = 0;
     struct err e = ERR_INIT;
     d->call = NULL;
-    if (rc == RC_TOO_BIG) {
-        rc = err_say(&e, rc, "picture.too_big", arg_limit("max", (int64_t)d->picture_max));
-    } else if (rc != RC_OK) {
+    if (rc == RC_TOO_BIG)
+        too_big(d, &e);
+    else if (rc != RC_OK)
         e = *said;
-    } else if (d->status != 200 && leaves_out(d)) {
-        strbuf_clear(&d->body);
-        rc = begin(d, &e);
-        if (rc == RC_OK)
-            return;
-    } else {
-        bool is_json = json_parse(strbuf_str(&d->body), d->body.len, &answer, NULL) == RC_OK;
-        const struct llm_refusal refusal = {d->model, d->status, d->retry_after_s, answer};
-        struct llm_verdict v;
-        if (d->status != 200)
-            rc = llm_provider_error(&d->provider, &refusal, &v, &e);
-        else
-            rc = is_json ? read_picture(d, answer, &bytes, &n, &e) : llm_nonsense(&d->provider, &e);
-    }
-    end(d, rc, (struct str){bytes, n}, &e);
+    else if (answer->status == 200)
+        rc = answer->json ? read_picture(d, answer->json, &bytes, &n, &e)
+                          : llm_nonsense(&(struct llm_provider){.s = d->settings}, &e);
+    else if (!leaves_out(d, answer))
+        rc = refused(d, answer, &e);
+    else if ((rc = begin(d, &e)) == RC_OK)
+        return;
+    d->fn(d->arg, rc, (struct str){bytes, n}, &e);
+    drawing_free(d);
 }
 
-static void write_body(const struct llm_drawing *d, struct strbuf *out)
+static void write_json(struct llm_drawing *d)
 {
+    struct strbuf *out = &d->form.body;
+    strbuf_init(out, LLM_BODY_MAX);
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(d->model));
     strbuf_addc(out, ',');
@@ -180,45 +160,71 @@ static void write_body(const struct llm_drawing *d, struct strbuf *out)
     strbuf_addc(out, '}');
 }
 
+/* Only models "gpt-image-..." take several pictures. */
+static enum rc write_form(struct llm_drawing *d, struct err *e)
+{
+    struct llm_multipart *f = &d->form;
+    size_t bytes = d->prompt.len + FIELDS_MAX;
+    const char *name = is_gpt_image(d->model) ? "image[]" : "image";
+    for (size_t i = 0; i < d->from_n; i++)
+        bytes += d->from[i].len;
+    llm_multipart_begin(f, bytes, d->from_n + 5);
+    llm_multipart_field(f, "model", str_of(d->model));
+    llm_multipart_field(f, "prompt", d->prompt);
+    if (d->sent & MEMBER_SIZE)
+        llm_multipart_field(f, "size", str_of(size_of(d->model, d->shape)));
+    if (d->sent & MEMBER_RESPONSE_FORMAT)
+        llm_multipart_field(f, "response_format", STR("b64_json"));
+    if (d->sent & MEMBER_OUTPUT_FORMAT)
+        llm_multipart_field(f, "output_format", STR("webp"));
+    for (size_t i = 0; i < d->from_n; i++) {
+        struct picture_look look;
+        char file[32];
+        if (!picture_look(d->from[i], &look) || strcmp(look.media_type, "image/gif") == 0)
+            return err_say(e, RC_UNSUPPORTED, "picture.no_change");
+        snprintf(file, sizeof file, "picture.%s", strchr(look.media_type, '/') + 1);
+        llm_multipart_file(f, name, file, look.media_type, d->from[i]);
+    }
+    return llm_multipart_end(f, e);
+}
+
 static enum rc begin(struct llm_drawing *d, struct err *e)
 {
-    static const struct http_callbacks cb = {.on_status = on_status, .on_data = on_data, .on_done = on_done};
-    AUTO_STRBUF body;
-    strbuf_init(&body, LLM_BODY_MAX);
-    write_body(d, &body);
-    struct http_request request = {.method = "POST",
-        .server = d->provider.s.name,
-        .url = d->url,
-        .headers = d->headers,
-        .headers_n = d->headers_n,
-        .ca_file = d->provider.s.ca_file,
-        .proxy = d->provider.s.proxy,
-        .body = strbuf_str(&body),
-        .once = true,
-        .limits = d->provider.s.limits};
-    request.limits.body_max = BASE64_SIZE(d->picture_max) + ANSWER_REST_BYTES;
-    return http_start(d->client, &request, &cb, d, &d->call, e);
+    enum rc rc = RC_OK;
+    strbuf_release(&d->form.body);
+    if (d->from_n)
+        rc = write_form(d, e);
+    else
+        write_json(d);
+    if (rc != RC_OK)
+        return rc;
+    const struct llm_post post = {.provider = &d->settings,
+        .path = d->from_n ? "/images/edits" : "/images/generations",
+        .type = d->from_n ? d->form.type : LLM_JSON,
+        .body = strbuf_str(&d->form.body),
+        .once = true};
+    return llm_post_start(d->client, &post, on_answer, d, &d->call, e);
 }
 
 enum rc llm_draw(struct http_client *c, const struct llm_drawing_request *r, llm_drawn_fn *fn, void *arg,
     struct llm_drawing **out, struct err *e)
 {
     struct llm_drawing *d = xcalloc(1, sizeof *d);
-    struct arena *a = arena_new();
     *d = (struct llm_drawing){.client = c,
-        .arena = a,
-        .provider = {.s = *r->provider},
+        .arena = arena_new(),
+        .settings = *r->provider,
         .model = r->model,
-        .url = llm_url(a, r->provider->base_url, "/images/generations"),
-        .headers = ARENA_ARRAY(a, struct http_header, LLM_HEADERS_ROOM),
-        .prompt = arena_str(a, r->prompt),
+        .from_n = is_gpt_image(r->model) || r->from_n == 0 ? r->from_n : 1,
         .shape = r->shape,
         .picture_max = r->picture_max,
-        .sent = MEMBER_SIZE | (is_gpt_image(r->model) ? MEMBER_OUTPUT_FORMAT : MEMBER_RESPONSE_FORMAT),
+        .sent = (r->from_n && !r->shape ? 0 : MEMBER_SIZE) |
+                (is_gpt_image(r->model) ? MEMBER_OUTPUT_FORMAT : MEMBER_RESPONSE_FORMAT),
         .fn = fn,
         .arg = arg};
-    d->headers_n = llm_headers("openai", r->provider, a, d->headers);
-    strbuf_init(&d->body, BASE64_SIZE(r->picture_max) + ANSWER_REST_BYTES);
+    d->settings.limits.body_max = BASE64_SIZE(r->picture_max) + ANSWER_REST_BYTES;
+    d->prompt = arena_str(d->arena, r->prompt);
+    for (size_t i = 0; i < d->from_n; i++)
+        d->from[i] = arena_str(d->arena, r->from[i]);
     enum rc rc = begin(d, e);
     if (rc == RC_OK)
         *out = d;
@@ -229,6 +235,6 @@ enum rc llm_draw(struct http_client *c, const struct llm_drawing_request *r, llm
 
 void llm_drawing_cancel(struct llm_drawing *d)
 {
-    http_cancel(d->call);
+    llm_post_cancel(d->call);
     drawing_free(d);
 }

@@ -306,6 +306,7 @@ struct llm_post {
     const char *path;                    /* after base_url */
     const char *type;                    /* Content-Type */
     struct str body;                     /* lives until the end */
+    bool once;                           /* as in http_request: a request that costs is not sent again */
     const char *const *allowed;          /* as in http_client_new(), for llm_post_wait() */
     size_t allowed_n;
     int stop_fd; /* for llm_post_wait(): readable ends it with RC_CANCELLED; 0: none */
@@ -329,6 +330,26 @@ enum rc llm_post_start(struct http_client *http, const struct llm_post *r, llm_p
 void llm_post_cancel(struct llm_post_call *c); /* NULL is fine; no call follows */
 /* The same on a loop of its own, blocking. The caller releases out->json. */
 enum rc llm_post_wait(const struct llm_post *r, struct llm_answer *out, struct err *e);
+
+/* ---- a body of multipart/form-data, RFC 7578 (multipart.c) ---- */
+
+#define LLM_BOUNDARY_BYTES 16
+
+struct llm_multipart {
+    struct strbuf body; /* the caller releases it */
+    char boundary[2 * LLM_BOUNDARY_BYTES + 1];
+    char type[64]; /* Content-Type */
+};
+
+/* `content`: bytes of all values and files together, at most. */
+void llm_multipart_begin(struct llm_multipart *f, size_t content, size_t parts);
+/* Fields come before files, for servers that read a form as it arrives. */
+void llm_multipart_field(struct llm_multipart *f, const char *name, struct str value);
+/* `name`, `file` and `media_type` have no quotes. */
+void llm_multipart_file(
+    struct llm_multipart *f, const char *name, const char *file, const char *media_type, struct str content);
+/* RC_TOO_BIG: more than the announced content. */
+enum rc llm_multipart_end(struct llm_multipart *f, struct err *e);
 
 /* ---- JSON members (fields.c) ---- */
 

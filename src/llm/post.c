@@ -59,6 +59,7 @@ enum rc llm_post_start(struct http_client *http, const struct llm_post *r, llm_p
         .proxy = s->proxy,
         .body = r->body,
         .lends_body = true,
+        .once = r->once,
         .limits = s->limits};
     struct llm_post_call *c = xcalloc(1, sizeof *c);
     c->done = done;

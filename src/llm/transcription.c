@@ -1,49 +1,30 @@
 #include "llm/transcription.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/rand.h"
 #include "codec/audio.h"
 #include "codec/json/json.h"
 #include "llm/internal.h"
 
-#define PATH           "/audio/transcriptions"
-#define BOUNDARY_BYTES 16
-#define FORM_MORE      8192 /* of a body, besides the file */
+#define PATH       "/audio/transcriptions"
+#define FIELDS_MAX 8192 /* bytes of the values besides the file */
 
 /* ---- request ---- */
 
-struct form {
-    struct strbuf body;
-    char boundary[2 * BOUNDARY_BYTES + 1];
-    char type[64]; /* Content-Type */
-};
-
-static void add_field(struct form *f, const char *name, const char *value)
-{
-    strbuf_addf(&f->body, "--%s\r\nContent-Disposition: form-data; name=\"%s\"\r\n\r\n%s\r\n", f->boundary,
-        name, value);
-}
-
-/* The fields come before the file, for servers that read the form as it arrives. */
-static enum rc write_form(const struct llm_transcribe *r, struct form *f, struct err *e)
+static enum rc write_form(const struct llm_transcribe *r, struct llm_multipart *f, struct err *e)
 {
     struct audio_look look;
-    strbuf_init(&f->body, r->audio.len + FORM_MORE);
+    char name[32];
+    llm_multipart_begin(f, r->audio.len + FIELDS_MAX, 3);
     if (!audio_look(r->audio, &look))
         return err_say(e, RC_UNSUPPORTED, "speech.format");
-    rand_hex(f->boundary, BOUNDARY_BYTES);
-    snprintf(f->type, sizeof f->type, "multipart/form-data; boundary=%s", f->boundary);
-    add_field(f, "model", r->model);
+    snprintf(name, sizeof name, "voice.%s", look.ending);
+    llm_multipart_field(f, "model", str_of(r->model));
     if (*r->language)
-        add_field(f, "language", r->language);
-    strbuf_addf(&f->body,
-        "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=\"voice.%s\"\r\nContent-Type: "
-        "%s\r\n\r\n",
-        f->boundary, look.ending, look.media_type);
-    strbuf_addstr(&f->body, r->audio);
-    strbuf_addf(&f->body, "\r\n--%s--\r\n", f->boundary);
-    return f->body.failed ? err_set(e, RC_TOO_BIG, "the form of a recording is too long") : RC_OK;
+        llm_multipart_field(f, "language", str_of(r->language));
+    llm_multipart_file(f, "file", name, look.media_type, r->audio);
+    return llm_multipart_end(f, e);
 }
 
 static struct llm_settings settings_of(const struct llm_transcribe *r)
@@ -75,7 +56,7 @@ enum rc llm_transcribe(const struct llm_transcribe *r, struct arena *a, struct s
 {
     struct llm_settings s = settings_of(r);
     struct llm_answer answer = {0};
-    struct form f;
+    struct llm_multipart f;
     struct str said;
     enum rc rc = write_form(r, &f, e);
     if (rc == RC_OK)
@@ -101,7 +82,7 @@ struct llm_transcription {
     struct llm_post_call *call;
     struct llm_settings settings;
     const char *model;
-    struct form form;
+    struct llm_multipart form;
     llm_transcribed_fn *done;
     void *arg;
 };

@@ -99,6 +99,8 @@ void drawing_start(struct drawing_client *c, struct drawing *d, loop_fn *done, v
             .model = c->config->drawing.model,
             .prompt = d->prompt,
             .shape = d->shape,
+            .from = d->from,
+            .from_n = d->from_n,
             .picture_max = (size_t)c->config->limits.picture_bytes};
         rc = llm_draw(c->http, &r, on_drawn, d, &d->call, &e);
     }

@@ -28,6 +28,8 @@ struct drawing {
     struct arena *arena; /* NULL: none is wanted */
     struct str prompt;
     enum llm_shape shape;
+    struct str from[LLM_DRAWING_FROM_MAX]; /* the bytes of pictures to change, in the arena */
+    size_t from_n;
 
     /* the end, for the tool */
     bool ended;
@@ -52,7 +54,7 @@ bool drawing_configured(const struct config *c);
 enum rc drawing_source(
     const struct config *c, const struct providers *p, const struct provider_source **out, struct err *e);
 
-/* Any thread. The prompt is copied. */
+/* Any thread. The prompt is copied. `from` may be filled afterwards. */
 void drawing_want(struct drawing *d, struct str prompt, enum llm_shape shape);
 /* It must not run. A zeroed one is fine. */
 void drawing_release(struct drawing *d);

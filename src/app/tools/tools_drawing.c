@@ -13,7 +13,31 @@ static enum llm_shape shape_of(const json_t *args)
 {
     struct str shape = STR("");
     json_get_str(args, "shape", &shape);
-    return str_is(shape, "wide") ? LLM_SHAPE_WIDE : str_is(shape, "tall") ? LLM_SHAPE_TALL : LLM_SHAPE_SQUARE;
+    return str_is(shape, "square") ? LLM_SHAPE_SQUARE
+           : str_is(shape, "wide") ? LLM_SHAPE_WIDE
+           : str_is(shape, "tall") ? LLM_SHAPE_TALL
+                                   : LLM_SHAPE_NONE;
+}
+
+/* Reads the pictures of the newest message that has some, the user's or an answer's. */
+static enum rc read_newest(const struct tool_context *c, struct arena *a, struct drawing *d, struct err *e)
+{
+    struct message *path = NULL;
+    size_t n = 0;
+    const struct path_query q = {.owner = c->owner, .session_id = c->session_id, .head = c->reply_id};
+    struct db *db = store_read(c->store);
+    enum rc rc = store_message_path(db, a, &q, &path, &n, e);
+    while (rc == RC_OK && n > 0 && !path[n - 1].pictures_n)
+        n--;
+    for (size_t i = 0; rc == RC_OK && n > 0 && i < path[n - 1].pictures_n && i < ARRAY_LEN(d->from); i++) {
+        struct picture p;
+        rc = store_picture_get(
+            db, d->arena, c->owner, path[n - 1].pictures[i].pub, &p, &d->from[d->from_n++], e);
+    }
+    store_read_done(c->store, db);
+    if (rc == RC_OK && n == 0)
+        return err_tell(e, RC_NOT_FOUND, "This conversation has no picture to change.");
+    return rc;
 }
 
 static enum rc keep(const struct tool_context *c, struct drawing *d, struct view *result, struct err *e)
@@ -39,7 +63,6 @@ static enum rc draw_picture(
 {
     struct drawing *d = c->drawing;
     struct str prompt = STR("");
-    (void)a;
     json_get_str(args, "prompt", &prompt);
     prompt = str_trim(prompt);
     if (!prompt.len)
@@ -48,7 +71,10 @@ static enum rc draw_picture(
         return err_tell(e, RC_UNAVAILABLE, "Pictures cannot be drawn here.");
     if (!d->ended) {
         drawing_want(d, prompt, shape_of(args));
-        return RC_OK;
+        enum rc rc = json_is_true(json_object_get(args, "change")) ? read_newest(c, a, d, e) : RC_OK;
+        if (rc != RC_OK)
+            drawing_release(d); /* it is not wanted */
+        return rc;
     }
     if (d->rc == RC_OK)
         return keep(c, d, result, e);
@@ -67,9 +93,11 @@ static const struct tool rows[] = {
          "one picture, and a second one only if the user asks.",
          TOOL_OBJECT("\"prompt\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" TOOL_NUMBER(DRAWING_PROMPT_CHARS_MAX) ","
                          "\"description\":\"What the picture shows, in full: the model that draws knows nothing of this conversation. "
-                             "Say the subject, the style and the light; a change of an earlier picture repeats all that stays.\"},"
+                             "Say the subject, the style and the light. With change: what is to be different, and that the rest stays.\"},"
+                     "\"change\":{\"type\":\"boolean\",\"description\":\"True: changes the newest picture of this conversation, "
+                         "the user's or a drawn one, instead of drawing a new one. The default is false.\"},"
                      "\"shape\":{\"type\":\"string\",\"enum\":[" SHAPES "],"
-                         "\"description\":\"The default is square.\"}",
+                         "\"description\":\"The default is square, and with change the shape of the picture.\"}",
              "\"prompt\"")},
         {"tool.draw", "picture", NULL}, draw_picture, false, TOOL_READS},
 };

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
-import { asksForDrawing, draws } from '../../fake/drawing.js';
+import { asksForDrawing, changeOf, draws } from '../../fake/drawing.js';
 import { startProvider } from '../../fake/provider.js';
 import { answerWithTool, asksForAnswer, beginAnswer, ended, eventsOf, exchange, exchangeWithTool, provide, send, serveFile, sessionOf, stop } from '../../lib/chat.js';
-import { noise, png } from '../../lib/picture.js';
+import { GIF, noise, png, upload } from '../../lib/picture.js';
 import { bring } from '../../lib/transfer.js';
 import { startAlfred } from '../../lib/rig.js';
 import { linkPerson, startTelegram } from '../../lib/telegram.js';
@@ -25,6 +25,7 @@ const alfred = await serveFile({ config: settings('gpt-image-1') });
 const anna = await alfred.admin('anna'), bob = await alfred.user('bob');
 const choice = 'main/test-model';
 
+const RED = png();
 let texts = 0;
 const question = () => `Please draw a fox, number ${++texts}.`;
 const draw = (args, { client = anna, ...options } = {}) => exchangeWithTool(client, provider, question(), 'draw_picture', args, { choice, ...options });
@@ -84,6 +85,26 @@ test('a call that failed says why, and the answer goes on without a picture', as
     const before = asked().length;
     assert.match((await draw({ prompt: 'A fox' })).result.error, /\w/);
     assert.equal(asked().length, before + 1, 'a request that broke off is not repeated');
+});
+
+test('a change sends the newest picture: the photo of the user, then the drawn one', async () => {
+    const photo = png(20, 30, [1, 2, 3]), drawn = png(40, 40, [9, 9, 9]);
+    const { id } = await upload(anna, photo), { id: second } = await upload(anna, RED);
+    painter.next(draws(drawn), asksForDrawing);
+    const { session, result } = await draw({ prompt: 'As a watercolour', change: true }, { pictures: [id, second] });
+    const first = await changeOf(asked().at(-1));
+    assert.deepEqual(first.fields, { model: 'gpt-image-1', prompt: 'As a watercolour', output_format: 'webp' });
+    assert.deepEqual(first.pictures.map((p) => [p.field, p.name, p.type]), [['image[]', 'picture.png', 'image/png'], ['image[]', 'picture.png', 'image/png']]);
+    assert.ok(first.pictures[0].bytes.equals(photo) && first.pictures[1].bytes.equals(RED));
+    assert.equal(result.width, 40);
+    await draw({ prompt: 'Darker', change: true, shape: 'wide' }, { session });
+    const next = await changeOf(asked().at(-1));
+    assert.equal(next.fields.size, '1536x1024');
+    assert.ok(next.pictures.length === 1 && next.pictures[0].bytes.equals(drawn));
+
+    assert.match((await draw({ prompt: 'Darker', change: true })).result.error, /no picture to change/);
+    const gif = await upload(anna, GIF);
+    assert.match((await draw({ prompt: 'Darker', change: true }, { pictures: [gif.id] })).result.error, /only PNG, JPEG and WebP/);
 });
 
 test('the page says that a picture is being drawn; a stop ends it, and what was drawn before it is kept', async () => {
