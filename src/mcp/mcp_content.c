@@ -56,9 +56,10 @@ static void add_block(struct content *c, const json_t *block)
     if (strcmp(type, "text") == 0 && json_get_str(block, "text", &text)) {
         c->has_text = true;
         add(c, text);
-    } else if (strcmp(type, "image") == 0 || strcmp(type, "audio") == 0) {
-        add(c, str_of(arena_printf(c->arena, "[%s %s, which Alfred does not pass on]",
-                   strcmp(type, "image") == 0 ? "An image" : "A sound", kind)));
+    } else if (strcmp(type, "image") == 0) {
+        add(c, str_of(arena_printf(c->arena, "[An image %s]", kind)));
+    } else if (strcmp(type, "audio") == 0) {
+        add(c, str_of(arena_printf(c->arena, "[A sound %s, which Alfred does not pass on]", kind)));
     } else if (strcmp(type, "resource") == 0) {
         add_resource(c, json_object_get(block, "resource"));
     } else if (strcmp(type, "resource_link") == 0) {
@@ -109,4 +110,18 @@ enum rc mcp_content(
     *text = arena_str(a, strbuf_str(&c.out));
     strbuf_release(&c.out);
     return RC_OK;
+}
+
+size_t mcp_images(const json_t *result, struct str *base64, size_t max)
+{
+    size_t n = 0, i;
+    const json_t *block;
+    json_array_foreach(json_object_get(result, "content"), i, block)
+    {
+        struct str type = {0};
+        if (n < max && json_get_str(block, "type", &type) && str_is(type, "image") &&
+            json_get_str(block, "data", &base64[n]))
+            n++;
+    }
+    return n;
 }

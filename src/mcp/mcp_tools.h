@@ -43,10 +43,14 @@ enum rc mcp_tools_read(const struct mcp_server *s, const char *const *allowed, s
     struct mcp_link *link, struct arena *a, struct mcp_tools *out, struct err *e);
 
 /* The result of "tools/call" as text: texts, else the structured content. Pictures, sounds and resources are
- * named. `*failed`: the tool says that it failed. RC_UPSTREAM, with a sentence: it is no result, or the
- * server wants input. */
+ * named; mcp_images() has the pictures. `*failed`: the tool says that it failed. RC_UPSTREAM, with a
+ * sentence: it is no result, or the server wants input. */
 enum rc mcp_content(
     struct arena *a, const json_t *result, size_t room, struct str *text, bool *failed, struct err *e);
+
+/* The base64 of the pictures of a result, valid as long as the result: at most `max`; returns their number.
+ */
+size_t mcp_images(const json_t *result, struct str *base64, size_t max);
 
 /* The schema of arguments in the form that providers of models take, which the caller frees. NULL: it is not
  * of an object with arguments. */

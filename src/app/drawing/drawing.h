@@ -9,7 +9,6 @@
 #include "app/models/providers.h"
 #include "base/running.h"
 #include "llm/drawing.h"
-#include "store/message/picture.h"
 
 #define DRAWING_PROMPT_CHARS_MAX 1500 /* llama.cpp's grammars have no schema with 2,000 or more */
 /* Drawings at the same time. One more is refused with a sentence for the model. */
@@ -36,9 +35,6 @@ struct drawing {
     enum rc rc;
     struct err *err;     /* a sentence unless rc is RC_OK */
     struct strbuf bytes; /* the picture */
-
-    /* What the tool has made of it, in the arena; .pub NULL: nothing. */
-    struct picture stored;
 
     struct drawing_client *client;
     struct running running;

@@ -7,6 +7,7 @@
 #define ALFRED_APP_TOOLS_TOOLS_H
 
 #include "llm/llm.h"
+#include "store/message/picture.h"
 #include "store/store.h"
 
 #define TOOL_RESULT_MAX   ((size_t)32 * 1024)
@@ -19,6 +20,15 @@ struct drawing;
 struct providers;
 struct remote_call;
 struct web_fetch;
+
+/* Pictures that a call has stored, for the message after its step. All zero: none. */
+struct tool_pictures {
+    struct picture list[PICTURES_PER_MESSAGE];
+    size_t n;
+    struct arena *arena; /* of the list; NULL: empty */
+};
+/* A copy in the arena of the caller, at most `room`, returns their number; releases the original. */
+size_t tool_pictures_take(struct tool_pictures *p, struct arena *a, struct picture *to, size_t room);
 
 struct tool_context {
     struct store *store;
@@ -39,6 +49,7 @@ struct tool_context {
     const struct connected_tools *connected;   /* that the model may call; NULL: none */
     struct remote_call *remote;                /* of this call; with `connected` */
     struct drawing *drawing;                   /* of this call; NULL: no tool can draw */
+    struct tool_pictures *pictures;            /* of this call; NULL: nobody can see them */
     size_t room;                               /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
 };
 

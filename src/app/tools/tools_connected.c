@@ -12,6 +12,7 @@
 #include "app/mcp/remote_call.h"
 #include "base/humanize.h"
 #include "base/log.h"
+#include "codec/base64.h"
 #include "store/mcp.h"
 
 #define FROM_MAX    300 /* bytes */
@@ -62,6 +63,25 @@ static void add_text(const struct tool_context *c, struct str text, struct view 
         view_text(result, "left_out", "The rest did not fit. Ask for less.");
 }
 
+/* Pictures that cannot be kept are left out, as is said. */
+static void keep_pictures(const struct tool_context *c, const struct connected_tool *t, struct view *result)
+{
+    struct str all[PICTURES_PER_MESSAGE];
+    size_t n = mcp_images(c->remote->answer.result, all, ARRAY_LEN(all)), kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t bytes = 0;
+        AUTO_FREE char *data = base64_decode(all[i], &bytes);
+        const struct picture *p;
+        kept += data && tool_picture_keep(c, (struct str){data, bytes}, str_of(t->from), &p, NULL) == RC_OK;
+    }
+    if (n)
+        view_text(result, "note",
+            kept == n
+                ? "The user sees the pictures above your next words. You cannot see them."
+                : "Some pictures cannot be shown: only PNG, JPEG, GIF and WebP of limited size can. The "
+                  "user sees the others above your next words. You cannot see them.");
+}
+
 static enum rc take_answer(const struct tool_context *c, const struct connected_tool *t, struct arena *a,
     struct view *result, struct err *e)
 {
@@ -79,6 +99,7 @@ static enum rc take_answer(const struct tool_context *c, const struct connected_
         return err_tell(e, RC_UPSTREAM, "%.*s", STR_FMT(text.len ? text : STR("The tool failed.")));
     view_text(result, TOOL_FROM, t->from);
     add_text(c, text, result);
+    keep_pictures(c, t, result);
     return RC_OK;
 }
 

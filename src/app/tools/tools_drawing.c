@@ -3,9 +3,7 @@
 #include "app/tools/tools_private.h"
 
 #include "app/drawing/drawing.h"
-#include "app/picture/picture.h"
 #include "base/log.h"
-#include "base/utf8.h"
 
 #define SHAPES "\"square\",\"wide\",\"tall\""
 
@@ -42,13 +40,10 @@ static enum rc read_newest(const struct tool_context *c, struct arena *a, struct
 
 static enum rc keep(const struct tool_context *c, struct drawing *d, struct view *result, struct err *e)
 {
-    struct picture *p = &d->stored;
-    enum rc rc = picture_store(c->store, c->config, d->arena, c->owner, strbuf_str(&d->bytes), p, e);
+    const struct picture *p;
+    enum rc rc = tool_picture_keep(c, strbuf_str(&d->bytes), d->prompt, &p, e);
     if (rc != RC_OK)
         return rc;
-    struct str alt = d->prompt;
-    alt.len = utf8_cut_chars(alt, PICTURE_ALT_CHARS_MAX);
-    p->alt = arena_printf(d->arena, "%.*s", STR_FMT(alt));
     view_text(result, "picture", p->pub);
     view_int(result, "width", p->width);
     view_int(result, "height", p->height);

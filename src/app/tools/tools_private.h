@@ -61,6 +61,11 @@ enum rc tool_path_range(
 /* The message of an id or place on the path; SIZE_MAX: none. */
 size_t tool_path_place(const struct tool_path *p, struct str text);
 
+/* Stores a picture that the user sees above the next words of the model (tool_pictures.c). `alt`: what it
+ * shows. Fails like picture_store(). RC_TOO_BIG, with a sentence: the call has PICTURES_PER_MESSAGE. */
+enum rc tool_picture_keep(
+    const struct tool_context *c, struct str data, struct str alt, const struct picture **out, struct err *e);
+
 /* ---- finding a text (tool_needle.c) ---- */
 
 #define TOOL_QUERY_CHARS_MAX 200

@@ -10,6 +10,7 @@
 #define TURN_CONNECT_MS     10000
 #define TURN_CALLS_PER_STEP 16
 #define TURN_FETCHES_MAX    8                    /* of pages and searches by tools */
+#define TURN_DRAWINGS_MAX   4                    /* pictures that one answer draws */
 #define TURN_REASONING_MAX  ((size_t)256 * 1024) /* bytes of the reasoning before one answer */
 #define TURN_PAUSES_MAX     8                    /* pauses of the provider per turn */
 #define TURN_WINDOW_SLACK   16 /* tokens by which a provider's count of a full window may differ */

@@ -116,15 +116,13 @@ struct turn_out {
     bool merge_set;
 };
 
-#define TURN_DRAWINGS_MAX 4 /* pictures of one answer; at most PICTURES_PER_MESSAGE */
-
 /* The calls of a step (turn_tools.c, turn_save.c). */
 struct turn_step_run {
-    struct strbuf *results;                     /* one per call, in the arena */
-    size_t result_room;                         /* bytes of each */
-    struct call_run *runs;                      /* one per call, in the arena */
-    size_t begun_n, running_n;                  /* calls that have begun; those of them that have not ended */
-    struct picture pictures[TURN_DRAWINGS_MAX]; /* that its calls have drawn, in the arena */
+    struct strbuf *results;    /* one per call, in the arena */
+    size_t result_room;        /* bytes of each */
+    struct call_run *runs;     /* one per call, in the arena */
+    size_t begun_n, running_n; /* calls that have begun; those of them that have not ended */
+    struct picture pictures[PICTURES_PER_MESSAGE]; /* of its calls, in the arena */
     size_t pictures_n;
     int64_t next_reply_id; /* the message after the step */
 };

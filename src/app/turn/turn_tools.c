@@ -21,6 +21,7 @@ struct call_run {
     struct web_fetch fetch;
     struct remote_call remote;
     struct drawing drawing;
+    struct tool_pictures pictures;
 };
 
 /* Bytes for each result: the share of the window that is left after the step, so that the model can
@@ -67,6 +68,7 @@ static void run_call(void *arg)
         .connected = &t->connected,
         .remote = &r->remote,
         .drawing = &r->drawing,
+        .pictures = &r->pictures,
         .room = t->step.result_room};
     tool_run(&c, &t->answer.calls[r->at], &t->step.results[r->at]);
 }
@@ -139,8 +141,6 @@ static void on_call_ended(void *arg)
         start_drawing(r);
         return;
     }
-    if (r->drawing.stored.pub)
-        r->drawing.stored = *picture_list_copy(t->arena, &r->drawing.stored, 1);
     web_fetch_release(&r->fetch);
     remote_call_release(&r->remote);
     drawing_release(&r->drawing);
@@ -199,13 +199,14 @@ static void record_call(struct turn *t, const struct llm_tool_call *call)
         t->en->set.observer.on_record(t->en->set.observer.arg, t->ids.turn, &r);
 }
 
-/* The message after the step gets the pictures that its calls have drawn. */
+/* The message after the step gets the pictures of its calls. */
 static void gather_pictures(struct turn *t)
 {
-    t->step.pictures_n = 0;
+    size_t *n = &t->step.pictures_n;
+    *n = 0;
     for (size_t i = 0; i < t->answer.calls_n; i++)
-        if (t->step.runs[i].drawing.stored.pub)
-            t->step.pictures[t->step.pictures_n++] = t->step.runs[i].drawing.stored;
+        *n += tool_pictures_take(
+            &t->step.runs[i].pictures, t->arena, &t->step.pictures[*n], PICTURES_PER_MESSAGE - *n);
 }
 
 static void run_next(struct turn *t)

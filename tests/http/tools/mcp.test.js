@@ -6,6 +6,7 @@ import { startMcp, text, tool } from '../../fake/mcp.js';
 import { startWeb } from '../../fake/web.js';
 import { answers } from '../../fake/provider.js';
 import { asksForAnswer, beginAnswer, ended, exchangeWithTool, provide, send, serveFile, sessionOf, stop } from '../../lib/chat.js';
+import { png } from '../../lib/picture.js';
 import { startAlfred, until } from '../../lib/rig.js';
 
 const LAMPS = [
@@ -236,6 +237,19 @@ test('what is no answer is a failure for the model', async () => {
     assert.match((await anna.get(`/s/${session}`)).text, /Home: List lamps[^<]*(did not work|failed)/i);
 });
 
+test('the user sees the pictures of a result above the next words; the model is told so', async () => {
+    const door = png(30, 20, [1, 2, 3]);
+    home.call = () => ({ content: [{ type: 'image', data: door.toString('base64'), mimeType: 'image/png' }, { type: 'text', text: 'The door.' }] });
+    const { result, session } = await call('home_list_lamps', {});
+    assert.deepEqual(result, { connected_tool: 'Home: List lamps', text: '[An image image/png]\n\nThe door.', note: 'The user sees the pictures above your next words. You cannot see them.' });
+    const [picture, ...more] = (await sessionOf(anna, session)).messages.at(-1).pictures;
+    assert.deepEqual([picture.width, picture.alt, more.length], [30, 'Home: List lamps', 0]);
+    assert.ok((await anna.get(picture.url)).body.equals(door));
+    home.call = () => ({ content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }, { type: 'image', data: 'no base64' }, { type: 'image' }] });
+    assert.match((await call('home_list_lamps', {})).result.note, /^Some pictures cannot be shown/);
+    home.call = () => text('Done.');
+});
+
 test('an error of a tool is one for the model; embedded texts are passed on, pictures and other data are named', async () => {
     home.call = () => ({ isError: true, content: [{ type: 'text', text: 'There is no such lamp.' }] });
     assert.deepEqual((await call('home_turn_on', { lamp: '?' })).result, { error: 'There is no such lamp.', connected_tool: 'Home: Turn on' });
@@ -245,7 +259,7 @@ test('an error of a tool is one for the model; embedded texts are passed on, pic
         { type: 'resource', resource: { uri: 'file:///c.png', blob: 'AAAA' } }, { type: 'dance' },
     ] });
     assert.equal((await call('home_list_lamps', {})).result.text, [
-        'A plan', '[An image image/png, which Alfred does not pass on]', '[A sound audio/wav, which Alfred does not pass on]',
+        'A plan', '[An image image/png]', '[A sound audio/wav, which Alfred does not pass on]',
         '[A link to the resource "a.txt": file:///a.txt]', '[The resource file:///b.txt]', 'A list', '[The resource file:///c.png, which Alfred does not pass on]', '[A part of a kind that Alfred does not know]',
     ].join('\n\n'));
     home.call = () => ({ content: [], structuredContent: { lamps: ['desk'] } });
