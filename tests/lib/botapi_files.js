@@ -27,6 +27,9 @@ export class BotFiles {
     document(bytes, mime_type, { name = 'a file', size } = {}) {
         return { file_name: name, mime_type, ...this.#add(bytes, 'documents', mime_type.split('/')[1] ?? 'bin', size) };
     }
+    voice(bytes, { duration = 1, size } = {}) {
+        return { duration, mime_type: 'audio/ogg', ...this.#add(bytes, 'voice', 'oga', size) };
+    }
     /** A person deletes the message before the bot has fetched its file. */
     remove({ file_id }) {
         this.#files.set(file_id, null);

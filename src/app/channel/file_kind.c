@@ -1,6 +1,9 @@
 #include "app/channel/file_kind.h"
 
+#include "app/models/speech.h"
 #include "app/picture/picture.h"
+
+#define VOICES_PER_MESSAGE 8
 
 static int64_t picture_bytes(const struct config *c)
 {
@@ -17,6 +20,11 @@ static enum rc take_picture(const struct file_taking *t, struct str *out, struct
     return rc;
 }
 
+static int64_t voice_bytes(const struct config *c)
+{
+    return c->speech.max_bytes;
+}
+
 static const struct file_kind kinds[] = {
     [CHANNEL_PICTURE] = {.per_question = PICTURES_PER_MESSAGE,
         .many = "channel.many_pictures",
@@ -24,6 +32,13 @@ static const struct file_kind kinds[] = {
         .too_big = "picture.too_big",
         .bytes_max = picture_bytes,
         .take = take_picture},
+    [CHANNEL_VOICE] = {.per_question = VOICES_PER_MESSAGE,
+        .many = "channel.many_voices",
+        .gone = "channel.voice_gone",
+        .too_big = "speech.too_big",
+        .is_on = speech_is_on,
+        .left_out = "voice_off",
+        .bytes_max = voice_bytes},
 };
 
 const struct file_kind *file_kind(enum channel_file_kind kind)

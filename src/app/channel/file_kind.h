@@ -1,6 +1,7 @@
 /*
  * The kinds of files of messages. A file is fetched from the channel (intake.h) and taken: stored, or read.
- * What it has become is part of the question.
+ * What it has become is part of the question. A recording is written down by the model of [speech]; its words
+ * are the text of its message.
  *
  * A further kind is a value of enum channel_file_kind, a row of the table in file_kind.c, and its place in
  * the order for the turn (route_message()).
@@ -30,9 +31,13 @@ struct file_kind {
     const char *gone;    /* it cannot be fetched; {channel} */
     const char *too_big; /* for bytes_max(); {max} */
 
+    bool (*is_on)(const struct config *c); /* NULL: always */
+    const char *left_out; /* of messages with such a file while it is not on: as channel_update.left_out */
+
     int64_t (*bytes_max)(const struct config *c);
     /* Makes `out`, in the arena. Blocks. RC_TOO_BIG, RC_UNSUPPORTED, RC_CONFLICT, each with a sentence: the
-     * question is not asked. After other failures it is tried again. */
+     * question is not asked. After other failures it is tried again. NULL: a recording, which is written down
+     * on the loop (intake_voice.c), so that a slow provider holds no thread of the pool. */
     enum rc (*take)(const struct file_taking *t, struct str *out, struct err *e);
 };
 

@@ -112,6 +112,7 @@ static void take(struct intake *i, const struct inbox_row *row)
     if (!d->read(d->self, a, x->in.row.body, &x->in.u))
         x->in.u = (struct channel_update){.kind = UPDATE_OTHER};
     fill(&x->in.u);
+    router_leave_out(i->set.router, &x->in.u);
     i->items_n++;
     i->bytes += row->body.len;
     intake_items_add(&i->held, x);
@@ -207,6 +208,7 @@ void intake_free(struct intake *i)
     thread_pool_free(i->pool);
     while (i->queues)
         intake_queue_free(i->queues);
+    http_client_free(i->http);
     while (i->held.first)
         intake_item_free(i, intake_items_take(&i->held));
     notices_release(&i->notices);

@@ -36,6 +36,7 @@
 #define INTAKE_RETRY_MAX_MS   5000
 #define INTAKE_EDIT_MS        MS_PER_H         /* how long an edit waits for the end of a turn */
 #define INTAKE_FETCHES_MAX    4                /* files that are fetched at once; each may have 10 MB */
+#define INTAKE_VOICES_MAX     4                /* recordings that are fetched or written down at once */
 #define INTAKE_FETCH_MS       (3 * MS_PER_MIN) /* how long attempts to fetch one are repeated */
 
 struct intake;

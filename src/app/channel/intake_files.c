@@ -58,34 +58,55 @@ static void refuse_large(struct queue *q)
         q->with->arena, file_kind(in->u.file.kind)->too_big, SAID_ARGS(arg_limit("max", (int64_t)q->max)));
 }
 
-static void refuse_gone(struct queue *q, const char *why)
+static const char *gone(const struct queue *q)
 {
-    struct incoming *in = &q->with->in;
-    log_warn("a file of update %s of %s is given up: %s", in->row.update_id, in->row.channel, why);
-    in->file_problem = said_new(
+    const struct incoming *in = &q->with->in;
+    return said_new(
         q->with->arena, file_kind(in->u.file.kind)->gone, SAID_ARGS(arg_text("channel", in->driver->label)));
 }
 
-static void fetch_later(struct queue *q, const struct channel_fetched *f)
+static void refuse(struct queue *q, const char *why, const char *problem)
+{
+    struct incoming *in = &q->with->in;
+    log_warn("a file of update %s of %s is given up: %s", in->row.update_id, in->row.channel, why);
+    in->file_problem = problem;
+}
+
+void intake_file_later(
+    struct queue *q, const char *what, const char *why, int64_t wait_ms, const char *problem)
 {
     int64_t now = clock_mono_ms(), limit = q->all->set.fetch_ms ? q->all->set.fetch_ms : INTAKE_FETCH_MS;
     if (!q->unreachable_since)
         q->unreachable_since = now;
     if (now - q->unreachable_since >= limit) {
-        refuse_gone(q, f->detail);
+        refuse(q, why, problem);
         return;
     }
     q->err = err_none();
-    q->rc = err_set(&q->err, RC_UNAVAILABLE, "a file cannot be fetched: %s", f->detail);
-    q->wait_ms = f->wait_ms;
+    q->rc = err_set(&q->err, RC_UNAVAILABLE, "%s: %s", what, why);
+    q->wait_ms = wait_ms;
 }
 
-static void fetch_waiting(struct intake *i)
+static bool is_voice(const struct queue *q)
 {
-    for (struct queue *q = i->queues; q; q = q->next)
-        if (q->state == QUEUE_FETCH_WAITS) {
+    return q->with->in.u.file.kind == CHANNEL_VOICE;
+}
+
+static bool has_room(const struct queue *q)
+{
+    return q->all->fetching < INTAKE_FETCHES_MAX && (!is_voice(q) || q->all->voices < INTAKE_VOICES_MAX);
+}
+
+/* A queue that is continued may be freed, so the search begins again. */
+void intake_files_continue(struct intake *i)
+{
+    struct queue *q = i->queues;
+    while (q)
+        if (q->state == QUEUE_FETCH_WAITS && has_room(q)) {
             intake_queue_advance(q);
-            return;
+            q = i->stopping ? NULL : i->queues;
+        } else {
+            q = q->next;
         }
 }
 
@@ -94,6 +115,7 @@ static void fetched(void *arg, const struct channel_fetched *f)
     struct queue *q = arg;
     struct intake *i = q->all;
     i->fetching--;
+    i->voices -= is_voice(q) && f->outcome != FETCH_DONE;
     if (i->stopping)
         return;
     switch (f->outcome) {
@@ -101,14 +123,14 @@ static void fetched(void *arg, const struct channel_fetched *f)
         strbuf_init(&q->data, f->data.len);
         strbuf_addstr(&q->data, f->data);
         break;
-    case FETCH_LATER: fetch_later(q, f); break;
-    case FETCH_GONE: refuse_gone(q, f->detail); break;
+    case FETCH_LATER: intake_file_later(q, "a file cannot be fetched", f->detail, f->wait_ms, gone(q)); break;
+    case FETCH_GONE: refuse(q, f->detail, gone(q)); break;
     case FETCH_TOO_BIG: refuse_large(q); break;
     }
-    if (q->rc == RC_OK)
+    if (q->rc == RC_OK && (!is_voice(q) || q->with->in.file_problem)) /* else its provider may fail yet */
         q->unreachable_since = 0;
     intake_queue_advance(q);
-    fetch_waiting(i);
+    intake_files_continue(i);
 }
 
 enum queue_state intake_files_next(struct queue *q)
@@ -121,11 +143,17 @@ enum queue_state intake_files_next(struct queue *q)
         refuse_large(q);
         return QUEUE_RUNS;
     }
-    return q->all->fetching == INTAKE_FETCHES_MAX ? QUEUE_FETCH_WAITS : QUEUE_FETCHES;
+    if (is_voice(q) && q->with->in.u.file.seconds > router_voice_max(q->all->set.router)) {
+        q->with->in.file_problem = said_new(q->with->arena, "channel.voice_long",
+            SAID_ARGS(arg_int("n", router_voice_max(q->all->set.router))));
+        return QUEUE_RUNS;
+    }
+    return has_room(q) ? QUEUE_FETCHES : QUEUE_FETCH_WAITS;
 }
 
 void intake_file_fetch(struct queue *q)
 {
     q->all->fetching++;
+    q->all->voices += is_voice(q);
     q->with->in.driver->fetch(q->with->in.driver->self, q->with->in.u.file.id, q->max, fetched, q);
 }

@@ -28,7 +28,8 @@ struct items {
  *
  *     OPEN ──> ASKS ──> FETCH_WAITS ──> FETCHES ──> TAKES ──> RUNS ──> OPEN
  *
- * Without files, RUNS follows at once. After TAKES the next file is fetched. After a failure in any
+ * Without files, RUNS follows at once. A recording has LISTENS in place of TAKES. After both the next file is
+ * fetched. After a failure in any
  * state the queue RETRIES, then is OPEN again. intake_queue.c has all of these transitions.
  */
 enum queue_state {
@@ -38,6 +39,7 @@ enum queue_state {
     QUEUE_FETCH_WAITS, /* until fewer files are being fetched */
     QUEUE_FETCHES,     /* the channel: the file of `with` */
     QUEUE_TAKES,       /* the pool: that file (file_kind.h) */
+    QUEUE_LISTENS,     /* a provider: the words of that file, a recording */
     QUEUE_RUNS         /* the pool: the router processes `run` */
 };
 
@@ -70,7 +72,8 @@ struct queue {
     bool wants;        /* they are to be fetched */
     size_t max;        /* bytes that the file of `with` may have */
     struct strbuf data;
-    int64_t unreachable_since; /* the first failure to fetch that of `with`, clock_mono_ms(); 0: none */
+    struct llm_transcription *listening;
+    int64_t unreachable_since; /* the first failure to get that of `with`, clock_mono_ms(); 0: none */
 };
 
 struct intake {
@@ -99,7 +102,9 @@ struct intake {
     struct err err;
     enum rc rc;
 
-    size_t fetching; /* files */
+    size_t fetching;          /* files */
+    size_t voices;            /* recordings that are fetched or written down */
+    struct http_client *http; /* to the provider that writes them down; NULL: not used yet */
 
     bool stopping;
     loop_fn *idle;
@@ -140,5 +145,17 @@ enum queue_state intake_files_next(struct queue *q);
 void intake_file_fetch(struct queue *q);
 /* QUEUE_TAKES, on the pool. */
 void intake_file_take(void *queue);
+/* Another attempt to get the file of `with` can help: sets q->rc, with `what: why` for the log. After
+ * INTAKE_FETCH_MS it is given up with `problem` (as said_words() reads it). */
+void intake_file_later(
+    struct queue *q, const char *what, const char *why, int64_t wait_ms, const char *problem);
+/* Continues queues in QUEUE_FETCH_WAITS, as far as there is room. */
+void intake_files_continue(struct intake *i);
+
+/* ---- recordings (intake_voice.c) ---- */
+
+/* QUEUE_LISTENS: begins to write down the recording in `data`. Then with->in.file and the text of the message
+ * are its words, or with->in.file_problem is set. */
+void intake_voice_listen(struct queue *q);
 
 #endif

@@ -1,4 +1,5 @@
 /* The queues of the intake: one for each chat and thread, and one for each message whose edits wait. */
+#include "app/channel/file_kind.h"
 #include "app/channel/intake_private.h"
 
 #include <stdlib.h>
@@ -44,6 +45,7 @@ void intake_queue_free(struct queue *q)
         intake_item_free(q->all, intake_items_take(&q->items));
     loop_timer_free(q->timer);
     strbuf_release(&q->data);
+    llm_transcribe_cancel(q->listening);
     arena_free(q->arena); /* of a fetch that was cancelled */
     free(q->key);
     free(q);
@@ -224,7 +226,11 @@ static enum queue_state next_state(struct queue *q)
     case QUEUE_OPEN: return intake_files_any(q) && !gives_up(q) ? QUEUE_ASKS : QUEUE_RUNS;
     case QUEUE_ASKS: return q->wants ? intake_files_next(q) : QUEUE_RUNS;
     case QUEUE_FETCH_WAITS: return QUEUE_FETCHES;
-    case QUEUE_FETCHES: return q->with->in.file_problem ? QUEUE_RUNS : QUEUE_TAKES;
+    case QUEUE_FETCHES:
+        return q->with->in.file_problem                   ? QUEUE_RUNS
+               : file_kind(q->with->in.u.file.kind)->take ? QUEUE_TAKES
+                                                          : QUEUE_LISTENS;
+    case QUEUE_LISTENS: return intake_files_next(q);
     case QUEUE_TAKES: /* without a result the person was unlinked meanwhile */
         return q->with->in.file.s || q->with->in.file_problem ? intake_files_next(q) : QUEUE_RUNS;
     case QUEUE_RUNS:
@@ -248,6 +254,7 @@ void intake_queue_advance(struct queue *q)
     case QUEUE_ASKS: work(q, intake_files_ask); break;
     case QUEUE_FETCHES: intake_file_fetch(q); break;
     case QUEUE_TAKES: work(q, intake_file_take); break;
+    case QUEUE_LISTENS: intake_voice_listen(q); break;
     case QUEUE_RUNS: work(q, run); break;
     case QUEUE_FETCH_WAITS:
     case QUEUE_OPEN:

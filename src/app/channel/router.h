@@ -18,7 +18,7 @@
 #define ALFRED_APP_CHANNEL_ROUTER_H
 
 #include "app/config/config.h"
-#include "app/models/providers.h"
+#include "app/models/speech.h"
 #include "channel/channel.h"
 #include "store/channel/inbox.h"
 #include "store/store.h"
@@ -68,11 +68,20 @@ struct routed {
 /* True when the messages begin a turn, so that their files are to be fetched: nothing is fetched for
  * strangers. */
 enum rc router_wants_files(struct router *r, const struct incoming *first, bool *wants, struct err *e);
+/* Leaves out a file of a kind that is not on; the rest of the message is processed. */
+void router_leave_out(const struct router *r, struct channel_update *u);
 /* The bytes that a file of this kind may have. */
 size_t router_file_max(const struct router *r, enum channel_file_kind kind);
 /* Takes a file that was fetched. Sets in->file, or in->file_problem when it is refused; in `a`. Blocks. */
 enum rc router_take_file(
     struct router *r, struct incoming *in, struct arena *a, struct str data, struct err *e);
+
+/* The longest recording that is written down, in seconds. */
+int64_t router_voice_max(const struct router *r);
+/* The request for the words of a recording. `audio` is lent. Failures: those of speech_configured() and
+ * speech_request(). */
+enum rc router_voice_request(
+    const struct router *r, struct str audio, struct llm_transcribe *out, struct err *e);
 
 /* Processes one update, or several messages that are one text (quiet.h). Blocks. Any failure has changed
  * nothing, or has left its arena with the update (`ran_arena`). RC_CONFLICT: an edit, while a turn of the

@@ -61,6 +61,8 @@ static enum rc edit(struct db *db, struct route *c, const struct channel_message
     struct message m;
     struct turn_order o;
     bool changed = false;
+    if (in->u.file.id && in->u.file.kind == CHANNEL_VOICE) /* a new caption would replace the words */
+        return RC_OK;
     if (in->u.forwarded) /* nobody can edit it; its buttons or its place have changed */
         return RC_OK;
     if (in->u.text.len > (size_t)c->r->set.config->limits.message_bytes || !str_trim(in->u.text).len)

@@ -24,6 +24,28 @@ enum rc router_wants_files(struct router *r, const struct incoming *first, bool 
     return rc;
 }
 
+void router_leave_out(const struct router *r, struct channel_update *u)
+{
+    const struct file_kind *kind = file_kind(u->file.kind);
+    if (!u->file.id || !kind->is_on || kind->is_on(r->set.config))
+        return;
+    u->file.id = NULL;
+    u->left_out = kind->left_out;
+}
+
+int64_t router_voice_max(const struct router *r)
+{
+    return r->set.config->speech.max_seconds;
+}
+
+enum rc router_voice_request(
+    const struct router *r, struct str audio, struct llm_transcribe *out, struct err *e)
+{
+    struct speech s;
+    enum rc rc = speech_configured(r->set.config, r->set.providers, &s, e);
+    return rc == RC_OK ? speech_request(&s, audio, NULL, out, e) : rc;
+}
+
 size_t router_file_max(const struct router *r, enum channel_file_kind kind)
 {
     return (size_t)file_kind(kind)->bytes_max(r->set.config);
@@ -60,6 +82,24 @@ const char *route_pictures(const struct route *c)
             all = arena_printf(c->a, "%s%s%.*s", all ? all : "", all ? " " : "", STR_FMT(in->file));
     }
     return all;
+}
+
+static enum rc say_heard(struct db *db, const struct route *c, struct str words, struct err *e)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, 3 * words.len + ERR_TEXT_MAX);
+    strbuf_addf(&b, "%s\n", lang_text(c->lang, "channel.understood"));
+    route_quote(&b, words);
+    return route_post(db, c, strbuf_str(&b), ROUTE_SILENT, e);
+}
+
+enum rc route_say_voices(struct db *db, const struct route *c, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < c->n; i++)
+        if (c->in[i]->file.s && c->in[i]->u.file.kind == CHANNEL_VOICE)
+            rc = say_heard(db, c, c->in[i]->file, e);
+    return rc;
 }
 
 const char *route_files_problem(const struct route *c)

@@ -17,7 +17,7 @@ static size_t longest(const struct route *c)
     return (size_t)c->r->set.config->limits.message_bytes;
 }
 
-static void quote(struct strbuf *b, struct str text)
+void route_quote(struct strbuf *b, struct str text)
 {
     while (text.s && text.len) {
         strbuf_adds(b, "\n> ");
@@ -49,7 +49,7 @@ static void add_piece(const struct route *c, struct strbuf *b, const struct chan
         strbuf_addstr(b, str_cut(&text, '\n'));
     else
         strbuf_addf(b, "%s\n", forwarded_words(c, u));
-    quote(b, text);
+    route_quote(b, text);
 }
 
 static bool is_same_author(const struct channel_update *a, const struct channel_update *b)
@@ -110,12 +110,12 @@ static struct str with_context(const struct route *c, struct str typed, struct s
     strbuf_addstr(&b, typed);
     if (replied.len) {
         strbuf_addf(&b, "%s%s\n", b.len ? "\n\n" : "", lang_text(c->lang, "channel.replied_to"));
-        quote(&b, replied);
+        route_quote(&b, replied);
         strbuf_adds(&b, cut ? "…" : "");
     }
     if (heard.len) {
         strbuf_addf(&b, "%s%s\n", b.len ? "\n\n" : "", lang_text(c->lang, "channel.heard"));
-        quote(&b, heard);
+        route_quote(&b, heard);
     }
     struct str all = arena_str(c->a, strbuf_str(&b));
     strbuf_release(&b);
@@ -179,12 +179,15 @@ static enum rc say_left_out(
         db, c, key, LANG_ARGS({"part", part ? part : lang_text(c->lang, "channel.part_other")}), sound, e);
 }
 
-/* The number of bytes at the beginning that the person typed. Forwarded text is not typed. */
+/* The number of bytes at the beginning that the person typed. Forwarded text is not typed, and neither are
+ * the words of a recording that may be of somebody else, which end the text of its message. */
 static int64_t typed_bytes(const struct route *c, struct str typed, const struct piece *pieces)
 {
     for (size_t i = 0; i < c->n; i++)
         if (c->in[i]->u.forwarded)
             return pieces[i].start;
+        else if (c->in[i]->u.file.kind == CHANNEL_VOICE && c->in[i]->file.s && !c->in[i]->u.file.spoken)
+            return pieces[i].start + pieces[i].length - (int64_t)c->in[i]->file.len;
     return (int64_t)typed.len;
 }
 
@@ -243,6 +246,8 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
         return route_post(db, c, str_of(route_words(c, &why)), ROUTE_SOUND, e);
     }
     rc = find_session(db, c, e);
+    if (rc == RC_OK)
+        rc = route_say_voices(db, c, e);
     if (rc == RC_OK)
         rc = order(db, c, text, typed, pieces, e);
     if (rc == RC_OK)

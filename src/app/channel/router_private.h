@@ -61,6 +61,10 @@ void route_act(struct route *c, enum channel_action_kind kind, const char *text)
 const char *route_pictures(const struct route *c);
 /* Why one of the messages' files is not there, as said_words() reads it; NULL: all are. */
 const char *route_files_problem(const struct route *c);
+/* Adds the text as a quotation in Markdown. */
+void route_quote(struct strbuf *b, struct str text);
+/* Posts the words of recordings, so that the person sees what was understood. */
+enum rc route_say_voices(struct db *db, const struct route *c, struct err *e);
 /* Posts a sentence when there are more of a kind than a question can have. */
 enum rc route_say_files(struct db *db, const struct route *c, struct err *e);
 

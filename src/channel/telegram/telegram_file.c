@@ -31,21 +31,41 @@ static const json_t *best_size(const json_t *sizes)
     return best;
 }
 
+/* An object with sound: a voice message, a file of music or speech, a round video. NULL: none. */
+static const json_t *sound(const json_t *message, const char *attachment)
+{
+    static const char *const kinds[] = {"voice", "audio", "video_note"};
+    struct str type;
+    const json_t *document = json_object_get(message, "document");
+    for (size_t i = 0; attachment && i < ARRAY_LEN(kinds); i++)
+        if (strcmp(attachment, kinds[i]) == 0)
+            return json_object_get(message, kinds[i]);
+    return attachment && strcmp(attachment, "document") == 0 && json_get_str(document, "mime_type", &type) &&
+                   str_starts_nocase(type, STR("audio/"))
+               ? document
+               : NULL;
+}
+
 struct channel_file telegram_file(struct arena *a, const json_t *message, const char *attachment)
 {
     struct channel_file out = {.kind = CHANNEL_PICTURE};
     const json_t *file = NULL, *document = json_object_get(message, "document");
     struct str id, type;
-    int64_t bytes;
+    int64_t bytes, seconds;
     if (attachment && strcmp(attachment, "photo") == 0)
         file = best_size(json_object_get(message, "photo"));
     else if (attachment && strcmp(attachment, "document") == 0 &&
              json_get_str(document, "mime_type", &type) && picture_media_type(type))
         file = document;
+    else if ((file = sound(message, attachment)))
+        out.kind = CHANNEL_VOICE;
     if (!json_get_str(file, "file_id", &id) || !id.len || id.len > FILE_ID_MAX)
         return out;
     out.id = arena_strndup(a, id.s, id.len);
     if (json_get_int(file, "file_size", &bytes) && bytes > 0)
         out.bytes = bytes;
+    out.spoken = strcmp(attachment, "voice") == 0 || strcmp(attachment, "video_note") == 0;
+    if (out.kind == CHANNEL_VOICE && json_get_int(file, "duration", &seconds) && seconds > 0)
+        out.seconds = seconds;
     return out;
 }

@@ -288,14 +288,18 @@ static void read_replied(struct reading *r, const json_t *message, const json_t 
         r->out->replied_to = rich.text;
 }
 
-/* A text that replies to a file is a question about it. */
+/* A text that replies to a picture is a question about it. A recording is written down once, as its own
+ * message. */
 static void read_replied_file(struct reading *r, const json_t *message, const json_t *replied)
 {
     struct channel_update *u = r->out;
+    bool own = u->file.id != NULL;
     if (!replied)
         replied = json_object_get(message, "external_reply"); /* of another chat */
     if (!u->file.id && !u->left_out)
         u->file = telegram_file(r->a, replied, first_of(replied, ATTACHMENTS, ARRAY_LEN(ATTACHMENTS)));
+    if (u->file.kind == CHANNEL_VOICE && !own)
+        u->file = (struct channel_file){0};
 }
 
 /* The author of a forwarded message (MessageOrigin): a person, one who is hidden, a group or a channel. */

@@ -68,6 +68,27 @@ TEST(a_reply_to_a_picture_has_that_picture)
     assert_picture("\"voice\":{}," REPLY(PHOTO("r")), "", 0, "voice");
 }
 
+TEST(a_recording_has_its_length_and_is_none_of_a_message_replied_to)
+{
+#define SOUND(kind) \
+    "\"" kind "\":{\"file_id\":\"s\",\"duration\":61,\"file_size\":7,\"mime_type\":\"audio/ogg\"}"
+    static const char *const kinds[] = {
+        SOUND("voice"), SOUND("audio") ",\"caption\":\"x\"", SOUND("video_note"), SOUND("document")};
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+        struct fixture f = new_fixture("our_bot");
+        assert_true(reads(&f, arena_printf(f.a, MESSAGE PRIVATE ",%s}}", kinds[i])));
+        assert_string_equal(f.u.file.id, "s");
+        assert_int_equal(f.u.file.kind, CHANNEL_VOICE);
+        assert_int_equal(f.u.file.bytes, 7);
+        assert_int_equal(f.u.file.seconds, 61);
+        assert_int_equal(f.u.file.spoken, i % 2 == 0); /* a file may have the words of somebody else */
+        assert_null(f.u.left_out);
+        drop(&f);
+    }
+    assert_picture("\"text\":\"x\"," REPLY(SOUND("voice")), "", 0, "");
+    assert_picture(SOUND("video"), "", 0, "video");
+}
+
 TEST(a_message_of_an_album_is_known)
 {
     struct fixture f = new_fixture("our_bot");
