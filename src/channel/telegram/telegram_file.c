@@ -64,7 +64,7 @@ struct channel_file telegram_file(struct arena *a, const json_t *message, const 
     out.id = arena_strndup(a, id.s, id.len);
     if (json_get_int(file, "file_size", &bytes) && bytes > 0)
         out.bytes = bytes;
-    out.spoken = strcmp(attachment, "voice") == 0 || strcmp(attachment, "video_note") == 0;
+    out.spoken = attachment && (strcmp(attachment, "voice") == 0 || strcmp(attachment, "video_note") == 0);
     if (out.kind == CHANNEL_VOICE && json_get_int(file, "duration", &seconds) && seconds > 0)
         out.seconds = seconds;
     return out;
