@@ -5,6 +5,7 @@
 
 #include "app/config/config_files.h"
 #include "app/config/config_table.h"
+#include "app/drawing/drawing.h"
 #include "app/mcp/mcp_servers.h"
 #include "app/models/embedder.h"
 #include "app/models/providers.h"
@@ -56,6 +57,9 @@ int cmd_config_check(const struct command_line *l)
     struct speech speech;
     if (rc == RC_OK && speech_is_on(c))
         rc = speech_configured(c, p, &speech, &e);
+    const struct provider_source *drawing;
+    if (rc == RC_OK && drawing_configured(c))
+        rc = drawing_source(c, p, &drawing, &e);
     struct mcp_servers *servers = NULL;
     if (rc == RC_OK)
         rc = mcp_servers_new(c, &servers, &e);

@@ -334,6 +334,19 @@ static void find_speech(struct writing *w)
         add_failure(w, &g->speech);
 }
 
+/* It is not tried, because a picture costs. */
+static void find_drawing(struct writing *w)
+{
+    const struct testing *g = w->g;
+    const struct config *c = g->t->config;
+    if (strcmp(c->drawing.provider, g->t->source->name) != 0)
+        return;
+    w->subject = "finding.drawing";
+    ADD(w, FINDING_NOTE,
+        g->models_n && !is_listed(g, c->drawing.model) ? "finding.drawing_unlisted" : "finding.draws",
+        arg_text("model", c->drawing.model));
+}
+
 void provider_findings(const struct testing *g, struct provider_report *out)
 {
     struct writing w = {.g = g, .out = out};
@@ -346,4 +359,5 @@ void provider_findings(const struct testing *g, struct provider_report *out)
     find_images(&w);
     find_embedding(&w);
     find_speech(&w);
+    find_drawing(&w);
 }

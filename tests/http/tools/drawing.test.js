@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
 import { asksForDrawing, changeOf, draws } from '../../fake/drawing.js';
-import { startProvider } from '../../fake/provider.js';
+import { answers, startProvider } from '../../fake/provider.js';
 import { answerWithTool, asksForAnswer, beginAnswer, ended, eventsOf, exchange, exchangeWithTool, provide, send, serveFile, sessionOf, stop } from '../../lib/chat.js';
 import { GIF, noise, png, upload } from '../../lib/picture.js';
 import { bring } from '../../lib/transfer.js';
@@ -13,6 +13,7 @@ import { linkPerson, startTelegram } from '../../lib/telegram.js';
 const provider = await provide(), painter = await startProvider();
 after(() => painter.stop());
 painter.always(draws(), asksForDrawing);
+painter.always(answers('Hello.'), (call) => !asksForDrawing(call));
 
 const settings = (model) => ({
     models: { discover: 'no' },
@@ -198,6 +199,13 @@ test('in Telegram the picture follows the text of the answer', async (t) => {
     assert.equal(sent.params.chat_id, 4711);
     assert.ok(bot.texts(4711).includes('A fox for you.'));
     assert.deepEqual(bot.complaints, []);
+});
+
+test('the test of the provider names its model and draws nothing', async () => {
+    const before = asked().length;
+    const { stdout } = await alfred.cli(['provider', 'test', 'painter']);
+    assert.match(stdout, /^ {2}Drawing +\S+ +gpt-image-1 is not in the list\./m);
+    assert.equal(asked().length, before);
 });
 
 test('without [drawing] no model has the tool', async (t) => {
