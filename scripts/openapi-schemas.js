@@ -134,6 +134,7 @@ export const answers = {
     'PATCH /api/workspace/instructions': { workspace: 'string', text: 'string' },
     'GET /api/workspace/files': { files: ['WorkspaceFile'] },
     'POST /api/workspace/files': { file: 'WorkspaceFile' },
+    'POST /api/workspace/documents': { file: 'WorkspaceFile' },
     'GET /api/workspace/files/{}': { file: 'WholeWorkspaceFile' },
     'DELETE /api/workspace/files/{}': {},
     'GET /api/settings': settings,

@@ -31,6 +31,10 @@ function descriptions() {
     return said;
 }
 
+/** Its body is a file, so its fields are in the query. */
+const takesFile = ({ method, path }) => method === 'POST' && path === '/api/workspace/documents';
+const inQuery = (route) => route.method === 'GET' || takesFile(route);
+
 /** The meanings of the members of a message by name, from the table of the section Sending. */
 const members = () => new Map([...section('Sending').matchAll(/^\| `(\w+)` \| (.*?) \|$/gm)].map(([, name, what]) => [name, what]));
 const sends = /^POST \/api\/sessions\/\{\}\/messages/;
@@ -60,7 +64,7 @@ const successes = [
     [/^GET \/api\/(turns\/\{\}\/)?events$/, { 200: 'text/event-stream' }],
     [/^POST \/api\/sessions\/\{\}\/(summaries|compact)$/, { 202: 'application/json' }],
     [/^GET \/api\/health$/, { 200: 'application/json', 503: 'application/json' }],
-    [/^POST \/api\/(memories|workspace\/files)$/, { 200: 'application/json', 201: 'application/json' }],
+    [/^POST \/api\/(memories|workspace\/(files|documents))$/, { 200: 'application/json', 201: 'application/json' }],
     [/^POST \/api\/(exports|imports)$/, { 202: 'application/json' }],
     [/^GET \/api\/sessions\/\{\}\/file$/, { 200: '*/*' }],
     [/^POST \/api\/sessions\/batch$/, { 200: 'application/json', 202: 'application/json' }],
@@ -104,16 +108,17 @@ function operation(route, what, isList) {
     const rest = route.fields.filter((f) => !inPath.includes(f.name));
     const parameters = inPath.map((name) => ({ name, in: 'path', required: true, schema: schema(route.fields.find((f) => f.name === name)) }));
     const made = { operationId: operationId(route), summary: summary(route, isList), description: what };
-    if (route.method === 'GET') parameters.push(...rest.map((f) => ({ name: f.name, in: 'query', required: f.required, schema: schema(f) })));
-    else parameters.push(...(route.access === 'PUBLIC' ? [] : [{ $ref: '#/components/parameters/csrf' }]), { $ref: '#/components/parameters/origin' }, ...(route.access === 'PUBLIC' ? [] : [{ $ref: '#/components/parameters/key' }]));
+    if (inQuery(route)) parameters.push(...rest.map((f) => ({ name: f.name, in: 'query', required: f.required, schema: schema(f) })));
+    if (route.method !== 'GET') parameters.push(...(route.access === 'PUBLIC' ? [] : [{ $ref: '#/components/parameters/csrf' }]), { $ref: '#/components/parameters/origin' }, ...(route.access === 'PUBLIC' ? [] : [{ $ref: '#/components/parameters/key' }]));
     if (parameters.length) made.parameters = parameters;
-    if (route.method !== 'GET' && rest.length) {
+    if (!inQuery(route) && rest.length) {
         const required = rest.filter((f) => f.required).map((f) => f.name);
         const body = { type: 'object', additionalProperties: false, ...(required.length ? { required } : {}), properties: Object.fromEntries(rest.map((f) => [f.name, schema(f)])) };
         made.requestBody = { required: required.length > 0, content: { 'application/json': { schema: body } } };
     }
     if (key === 'POST /api/imports') made.requestBody = { required: true, content: { 'application/octet-stream': {}, 'application/json': {} } };
     if (key === 'POST /api/pictures') made.requestBody = { required: true, content: { 'image/png': {}, 'image/jpeg': {}, 'image/gif': {}, 'image/webp': {} } };
+    if (takesFile(route)) made.requestBody = { required: true, content: { 'application/octet-stream': {} } };
     made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, success(key, status, type)]));
     if (route.access === 'PUBLIC') made.security = [];
     else if (route.scopes.length) made.security = [{ login: [] }, ...(needsAll(what) ? [{ token: needsAll(what) }] : route.scopes.map((scope) => ({ token: [scope] })))];
@@ -180,9 +185,11 @@ const sample = (f) => example[f.name] ?? { BOOL: true, INT: 1 }[f.type] ?? (f.ty
 function curl(route, inPath, rest) {
     const path = route.path.replace(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`);
     const needed = rest.filter((f) => f.required), body = needed.length ? needed : rest.filter((f) => f.name === 'text').slice(0, 1);
-    const lines = [`curl${route.access === 'PUBLIC' ? '' : ' -H "$auth"'}${route.method === 'GET' ? '' : ` -X ${route.method}`}`, `"$alfred${path}"`];
+    const address = takesFile(route) ? `${path}?workspace=Boat&name=plan.docx` : path;
+    const lines = [`curl${route.access === 'PUBLIC' ? '' : ' -H "$auth"'}${route.method === 'GET' ? '' : ` -X ${route.method}`}`, `"$alfred${address}"`];
     if (route.path === '/api/pictures') lines.splice(1, 0, '--data-binary @picture.png');
-    if (body.length && route.method !== 'GET') lines.splice(1, 0, `-H "$json" -d '${JSON.stringify(Object.fromEntries(body.map((f) => [f.name, sample(f)])))}'`);
+    if (takesFile(route)) lines.splice(1, 0, '--data-binary @plan.docx');
+    if (body.length && !inQuery(route)) lines.splice(1, 0, `-H "$json" -d '${JSON.stringify(Object.fromEntries(body.map((f) => [f.name, sample(f)])))}'`);
     return lines.join(' \\\n  ');
 }
 
@@ -200,7 +207,7 @@ function call(route, what) {
     const fields = rest.map((f) => `- \`${f.name}\`: ${type(f)}${f.required ? ', required' : ''}`);
     return [
         `## ${route.method} ${route.path}`, withoutLinks(what), access(route, what),
-        ...(fields.length ? [`${route.method === 'GET' ? 'Query' : 'Fields'}:\n\n${fields.join('\n')}`] : []),
+        ...(fields.length ? [`${inQuery(route) ? 'Query' : 'Fields'}:\n\n${fields.join('\n')}`] : []),
         ...(route.scopes.length ? [`\`\`\`sh\n${curl(route, inPath, rest)}\n\`\`\``] : []),
     ].join('\n\n');
 }

@@ -26,7 +26,7 @@ test('each location with a limit of its own for bodies has it in both configurat
         return found;
     };
     // The defaults of [limits] and [speech], and what alfred adds to them.
-    const defaults = { '@V1_BODY@': '16m', '@IMPORT@': String(1024 * 1024 * 1024 + 16384), '@PICTURE@': String(5 * 1024 * 1024 + 1024), '@SPEECH@': String(20 * 1024 * 1024 + 16384) };
+    const defaults = { '@V1_BODY@': '16m', '@IMPORT@': String(1024 * 1024 * 1024 + 16384), '@PICTURE@': String(5 * 1024 * 1024 + 1024), '@SPEECH@': String(20 * 1024 * 1024 + 16384), '@DOCUMENT@': String(40 * 1024 * 1024) };
     const own = Object.fromEntries(Object.entries(limits('alfred.conf.in')).map(([name, size]) => [name, defaults[size] ?? size]));
     assert.ok(own['= /api/pictures']);
     assert.deepEqual(limits('production.conf'), own);

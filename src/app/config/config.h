@@ -143,7 +143,8 @@ struct config {
         int64_t tool_calls_max, first_byte_seconds, silence_seconds, total_minutes;
     } turn;
     struct {
-        int64_t message_bytes, body_bytes, v1_body_bytes, picture_bytes, user_pictures_bytes, import_bytes;
+        int64_t message_bytes, body_bytes, v1_body_bytes, picture_bytes, document_bytes, user_pictures_bytes,
+            import_bytes;
         int64_t streams, reader_buffer_bytes;
         int64_t turns_per_user, turn_pictures_bytes;
         int64_t requests_per_second, connections, signins_per_minute; /* per address, in nginx; 0: no limit */

@@ -192,6 +192,9 @@ static const struct config_row rows[] = {
         "is more."),
     INT(limits, picture_bytes, 5 * MIB, 16 * KIB, 10 * MIB,
         "Largest picture in a message. Pages make a larger one smaller before they send it."),
+    INT(limits, document_bytes, 20 * MIB, 16 * KIB, 64 * MIB,
+        "Largest office document, such as .docx, whose text is read. Forms without script are limited by "
+        "body_bytes."),
     INT(limits, user_pictures_bytes, INT64_C(10240) * MIB, MIB, INT64_C(10485760) * MIB,
         "All pictures of one user together. Those in the trash count; imports add theirs all the same."),
     /* clang-format off */

@@ -11,6 +11,7 @@
 #define STREAM_SHARE     3    /* two for each reader of a turn, and for half as many that watch a session */
 #define BODY_MORE        1024 /* above [limits] body_bytes, so that the program refuses with its own message */
 #define V1_BODY_TIMES    2    /* [limits] v1_body_bytes */
+#define DOCUMENT_TIMES   2    /* [limits] document_bytes */
 #define IMPORT_MORE      16384 /* above [limits] import_bytes: the form around the file */
 #define SPEECH_FORM      16384 /* above [speech] max_bytes: the form around the recording */
 #define SPEECH_MORE_S    30    /* above [speech] timeout_seconds */
@@ -103,6 +104,12 @@ static void put_speech(const struct making *m)
 static void put_speech_seconds(const struct making *m)
 {
     strbuf_addint(m->out, m->c->speech.timeout_seconds + SPEECH_MORE_S);
+}
+
+/* The program names the limit, as for /v1. */
+static void put_document(const struct making *m)
+{
+    strbuf_addint(m->out, DOCUMENT_TIMES * m->c->limits.document_bytes);
 }
 
 static void put_import(const struct making *m)
@@ -205,6 +212,7 @@ static const struct {
     {"PICTURE", put_picture},
     {"SPEECH", put_speech},
     {"SPEECH_SECONDS", put_speech_seconds},
+    {"DOCUMENT", put_document},
     {"IMPORT", put_import},
     {"TURN_SECONDS", put_turn_seconds},
     {"TRUSTED", put_trusted},

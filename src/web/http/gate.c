@@ -293,11 +293,16 @@ static bool type_is(const char *have, struct str want)
     return str_eq_nocase(type, want);
 }
 
+static bool reads_bytes(enum csrf rule)
+{
+    return rule == CSRF_TOKEN_PICTURE || rule == CSRF_TOKEN_SPEECH || rule == CSRF_TOKEN_DOCUMENT;
+}
+
 static enum rc check_token(const struct req *r, struct err *e)
 {
     enum csrf rule = r->route->csrf;
-    if (r->bearer || (rule != CSRF_TOKEN && rule != CSRF_TOKEN_FORM && rule != CSRF_TOKEN_FILE &&
-                         rule != CSRF_TOKEN_PICTURE && rule != CSRF_TOKEN_SPEECH))
+    if (r->bearer ||
+        (rule != CSRF_TOKEN && rule != CSRF_TOKEN_FORM && rule != CSRF_TOKEN_FILE && !reads_bytes(rule)))
         return RC_OK;
     const char *sent = r->surface == SURFACE_PAGE ? req_text(r, F_CSRF) : req_param(r, "HTTP_X_CSRF_TOKEN");
     if (sent && auth_csrf_equal(sent, r->csrf))
@@ -323,14 +328,18 @@ static enum rc read_file(struct req *r, struct err *e)
     return rc == RC_OK ? upload_raw(r, e) : rc;
 }
 
-/* The bytes of a picture or of a recording. */
+/* The bytes of a picture, a recording or a document. */
 static enum rc read_bytes(struct req *r, struct err *e)
 {
     const struct config *c = r->web->config;
-    struct long_body_limit limit = {c->limits.picture_bytes, "picture.body_too_long"};
+    struct long_body_limit limit = {c->limits.picture_bytes, LONG_BODIES_TIMES, "picture.body_too_long"};
     if (r->route->csrf == CSRF_TOKEN_SPEECH)
+        limit =
+            (struct long_body_limit){c->speech.max_bytes + (r->surface == SURFACE_V1 ? SPEECH_FORM_MORE : 0),
+                LONG_BODIES_TIMES, "speech.too_big"};
+    if (r->route->csrf == CSRF_TOKEN_DOCUMENT)
         limit = (struct long_body_limit){
-            c->speech.max_bytes + (r->surface == SURFACE_V1 ? SPEECH_FORM_MORE : 0), "speech.too_big"};
+            c->limits.document_bytes, LONG_DOCUMENTS_TIMES, "document.body_too_long"};
     enum rc rc = check_token(r, e);
     if (rc == RC_OK && (rc = fcgi_body(r->fcgi, &r->body, e)) == RC_TOO_BIG)
         rc = long_body_read(r, &limit, &r->body, e);
@@ -339,7 +348,8 @@ static enum rc read_bytes(struct req *r, struct err *e)
 
 static enum rc whole_body(struct req *r, struct str *out, struct err *e)
 {
-    const struct long_body_limit limit = {r->web->config->limits.v1_body_bytes, "v1.body_too_long"};
+    const struct long_body_limit limit = {
+        r->web->config->limits.v1_body_bytes, LONG_BODIES_TIMES, "v1.body_too_long"};
     if (r->surface == SURFACE_V1 && fcgi_body(r->fcgi, out, NULL) == RC_TOO_BIG)
         return long_body_read(r, &limit, out, e);
     return fcgi_body(r->fcgi, out, e);
@@ -401,11 +411,10 @@ enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
     if (rc == RC_OK && *r->query)
         rc = read_form(r, str_of(r->query), IN_ADDRESS, e);
     if (rc == RC_OK)
-        rc = !unsafe                                ? ignore_body(r, e)
-             : r->route->csrf == CSRF_TOKEN_FILE    ? read_file(r, e)
-             : r->route->csrf == CSRF_TOKEN_PICTURE ? read_bytes(r, e)
-             : r->route->csrf == CSRF_TOKEN_SPEECH  ? read_bytes(r, e)
-                                                    : read_body(r, e);
+        rc = !unsafe                             ? ignore_body(r, e)
+             : r->route->csrf == CSRF_TOKEN_FILE ? read_file(r, e)
+             : reads_bytes(r->route->csrf)       ? read_bytes(r, e)
+                                                 : read_body(r, e);
     if (rc == RC_OK && unsafe)
         rc = check_token(r, e);
     if (rc == RC_FORBIDDEN && r->signed_in)

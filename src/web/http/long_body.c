@@ -54,7 +54,7 @@ static enum rc enter(struct req *r, const struct long_body_limit *limit, size_t 
     size_t most = (size_t)limit->bytes;
     if (length > most)
         return too_long(limit, e);
-    if (!take_share(&r->web->long_bodies, length, LONG_BODIES_TIMES * most)) {
+    if (!take_share(&r->web->long_bodies, length, (size_t)limit->times * most)) {
         if (e)
             e->retry_after_s = LONG_BODIES_RETRY_S;
         return err_say(e, RC_UNAVAILABLE, "error.server_busy");

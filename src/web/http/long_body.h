@@ -1,9 +1,8 @@
 /*
  * Bodies that are longer than [limits] body_bytes. Requests to /v1 may have v1_body_bytes, because a program
- * sends its whole conversation, and an editor also sends files. Pictures may have picture_bytes, recordings
- * [speech] max_bytes. Such a body
- * is read by the handler's thread after the API token or the CSRF token was checked, so strangers cost no
- * memory.
+ * sends its whole conversation, and an editor also sends files. Pictures may have picture_bytes, office
+ * documents document_bytes, recordings [speech] max_bytes. Such a body is read by the handler's thread after
+ * the API token or the CSRF token was checked, so strangers cost no memory.
  *
  * The texts from a body stay in memory, too, until an answer ends. So the bytes of all long bodies are
  * counted until then and have a limit per program. A request that finds no room is refused at once:
@@ -17,8 +16,9 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-#define LONG_BODIES_TIMES   8 /* all long bodies together have at most the size of so many longest ones */
-#define LONG_BODIES_RETRY_S 5
+#define LONG_BODIES_TIMES    8
+#define LONG_DOCUMENTS_TIMES 2 /* documents are large and soon read */
+#define LONG_BODIES_RETRY_S  5
 
 struct req;
 
@@ -35,6 +35,7 @@ struct long_body_share {
 
 struct long_body_limit {
     int64_t bytes;
+    int times;       /* all long bodies together have at most the size of so many of these */
     const char *key; /* the sentence of a longer one; {max} is its limit in KB */
 };
 

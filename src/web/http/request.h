@@ -45,7 +45,7 @@ struct req {
     struct identity who;
     char csrf[CSRF_SIZE]; /* empty when signed out or a program */
     struct field_value fields[F_COUNT];
-    struct str body;         /* SURFACE_V1, CSRF_TOKEN_PICTURE and _SPEECH: as sent */
+    struct str body;         /* SURFACE_V1, CSRF_TOKEN_PICTURE, _SPEECH and _DOCUMENT: as sent */
     struct strbuf long_body; /* its bytes, when it is long (long_body.h) */
     struct long_body_share long_share;
     unsigned needed_scopes;   /* of an error: the scopes that the API token must all have; 0: the route's */

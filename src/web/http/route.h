@@ -51,7 +51,8 @@ enum csrf {
     CSRF_TOKEN_FILE,    /* a token before a file of at most [limits] import_bytes (upload.h) */
     CSRF_TOKEN_FORM,    /* a token in a form with small files (form_files.h), which are in req.files */
     CSRF_TOKEN_PICTURE, /* a token before a body of at most [limits] picture_bytes, in req.body */
-    CSRF_TOKEN_SPEECH   /* the same with [speech] max_bytes; for /v1 in a form, as sent */
+    CSRF_TOKEN_SPEECH,  /* the same with [speech] max_bytes; for /v1 in a form, as sent */
+    CSRF_TOKEN_DOCUMENT /* the same with document_bytes */
 };
 
 typedef enum rc route_handler(struct req *r, struct resp *out, struct err *e);
@@ -75,20 +76,22 @@ struct route {
 #define PAGE_FORM_FILES(access)    access, SURFACE_PAGE, CSRF_TOKEN_FORM, SCOPE_LOGIN
 #define PAGE_BEFORE_SIGNIN(access) access, SURFACE_PAGE, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
 
-#define API_READ(access, scopes)    access, SURFACE_API, CSRF_SAFE, scopes
-#define API_CHANGE(access, scopes)  access, SURFACE_API, CSRF_TOKEN, scopes
-#define API_FILE(access, scopes)    access, SURFACE_API, CSRF_TOKEN_FILE, scopes
-#define API_PICTURE(access, scopes) access, SURFACE_API, CSRF_TOKEN_PICTURE, scopes
-#define API_BEFORE_SIGNIN(access)   access, SURFACE_API, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
+#define API_READ(access, scopes)     access, SURFACE_API, CSRF_SAFE, scopes
+#define API_CHANGE(access, scopes)   access, SURFACE_API, CSRF_TOKEN, scopes
+#define API_FILE(access, scopes)     access, SURFACE_API, CSRF_TOKEN_FILE, scopes
+#define API_PICTURE(access, scopes)  access, SURFACE_API, CSRF_TOKEN_PICTURE, scopes
+#define API_DOCUMENT(access, scopes) access, SURFACE_API, CSRF_TOKEN_DOCUMENT, scopes
+#define API_BEFORE_SIGNIN(access)    access, SURFACE_API, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
 
 /* The handler reads the JSON body itself (req.body). */
 #define V1_READ(scopes)   ACCESS_MEMBER, SURFACE_V1, CSRF_SAFE, scopes
 #define V1_CALL(scopes)   ACCESS_MEMBER, SURFACE_V1, CSRF_TOKEN, scopes
 #define V1_SPEECH(scopes) ACCESS_MEMBER, SURFACE_V1, CSRF_TOKEN_SPEECH, scopes
 
-#define SCRIPT_READ(access)   access, SURFACE_SCRIPT, CSRF_SAFE, SCOPE_LOGIN
-#define SCRIPT_CHANGE(access) access, SURFACE_SCRIPT, CSRF_TOKEN, SCOPE_LOGIN
-#define SCRIPT_SPEECH(access) access, SURFACE_SCRIPT, CSRF_TOKEN_SPEECH, SCOPE_LOGIN
+#define SCRIPT_READ(access)     access, SURFACE_SCRIPT, CSRF_SAFE, SCOPE_LOGIN
+#define SCRIPT_CHANGE(access)   access, SURFACE_SCRIPT, CSRF_TOKEN, SCOPE_LOGIN
+#define SCRIPT_SPEECH(access)   access, SURFACE_SCRIPT, CSRF_TOKEN_SPEECH, SCOPE_LOGIN
+#define SCRIPT_DOCUMENT(access) access, SURFACE_SCRIPT, CSRF_TOKEN_DOCUMENT, SCOPE_LOGIN
 
 struct route_table {
     const struct route *routes;

@@ -3,13 +3,11 @@
 #include "app/session/workspace.h"
 #include "app/session/workspace_file.h"
 #include "base/humanize.h"
-#include "base/utf8.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
+#include "web/library/document_routes.h"
 #include "web/library/workspace_file_view.h"
 #include "web/page/pages.h"
-
-#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
 static enum rc read_file(const struct req *r, struct workspace_file *out, struct err *e)
 {
@@ -21,20 +19,6 @@ static enum rc read_file(const struct req *r, struct workspace_file *out, struct
 
 /* ---- the pages ---- */
 
-static struct str text_of(struct arena *a, struct str bytes)
-{
-    bool marked = str_starts(bytes, STR(BYTE_ORDER_MARK));
-    return field_lines(a, marked ? str_from(bytes, strlen(BYTE_ORDER_MARK)) : bytes);
-}
-
-/* A browser sends the whole path of a file only in odd cases, such as a dropped folder. */
-static struct str last_part(struct str name)
-{
-    for (struct str rest = name; rest.s;)
-        name = str_cut(&rest, '/');
-    return name;
-}
-
 /* All that can be stored are. `e`: about the first that cannot. */
 static enum rc save_all(struct req *r, struct err *e)
 {
@@ -43,13 +27,8 @@ static enum rc save_all(struct req *r, struct err *e)
         return err_say(e, RC_BAD_INPUT, "upload.choose_first");
     for (size_t i = 0; i < r->files->n; i++) {
         struct err why = ERR_INIT;
-        struct str name = last_part(r->files->list[i].name);
-        struct workspace_text x = {.workspace = req_str(r, F_WORKSPACE),
-            .name = utf8_valid_text(name) ? name : STR("?"),
-            .text = text_of(r->arena, r->files->list[i].bytes),
-            .now = r->now};
         int64_t id;
-        enum rc rc = workspace_file_save(r->web->store, r->who.user_id, &x, &id, NULL, &why);
+        enum rc rc = document_save(r, r->files->list[i].name, r->files->list[i].bytes, &id, NULL, &why);
         if (rc != RC_OK && all == RC_OK)
             *e = why;
         all = all == RC_OK ? rc : all;
@@ -81,6 +60,15 @@ static enum rc page_file(struct req *r, struct resp *out, struct err *e)
     return resp_page(r, out, 200, "workspace-file", v, e);
 }
 
+/* The text of a document is no document: its name gets another extension. */
+static const char *text_name(struct arena *a, const char *name)
+{
+    static const char *const others[] = {
+        ".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".docm", ".xlsm", ".pptm"};
+    const char *dot = strrchr(name, '.');
+    return dot && STR_IN_NOCASE(str_of(dot), others) ? arena_printf(a, "%s.txt", name) : name;
+}
+
 static enum rc file_text(struct req *r, struct resp *out, struct err *e)
 {
     struct workspace_file x;
@@ -89,7 +77,7 @@ static enum rc file_text(struct req *r, struct resp *out, struct err *e)
         return rc;
     out->status = 200;
     out->type = "text/plain; charset=utf-8";
-    resp_file_name(out, r->arena, x.name);
+    resp_file_name(out, r->arena, text_name(r->arena, x.name));
     strbuf_addstr(&out->body, x.text);
     return RC_OK;
 }

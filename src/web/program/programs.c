@@ -13,6 +13,7 @@
 #include "web/command/command_routes.h"
 #include "web/health/health_routes.h"
 #include "web/jobs/jobs_routes.h"
+#include "web/library/document_routes.h"
 #include "web/library/instruction_routes.h"
 #include "web/library/library_routes.h"
 #include "web/library/workspace_file_routes.h"
@@ -47,8 +48,8 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &session_details_routes, &batch_routes, &summary_routes, &compaction_routes, &search_routes,
     &memory_routes, &suggestion_routes, &tasks_routes, &reminder_routes, &sign_routes, &account_routes,
     &token_routes, &linked_routes, &settings_routes, &library_routes, &instruction_routes,
-    &workspace_file_routes, &users_routes, &transfer_routes, &conversation_routes, &share_routes,
-    &shared_routes, &jobs_routes, &telegram_routes, &outbox_routes, &models_routes, &v1_routes,
+    &workspace_file_routes, &document_routes, &users_routes, &transfer_routes, &conversation_routes,
+    &share_routes, &shared_routes, &jobs_routes, &telegram_routes, &outbox_routes, &models_routes, &v1_routes,
     &speech_routes, &reference_routes, &command_routes, &usage_routes, &trash_routes, &mcp_routes,
     &picture_routes, &calendar_routes, &reminder_page_routes, &health_routes};
 

@@ -1,6 +1,6 @@
 /**
  * Files that are dropped on the chat page, pasted into the message box or chosen with the button beside it. Text, also
- * that of a PDF file, goes to attached.js, pictures go to pictures.js.
+ * that of a PDF file or an office document, goes to attached.js, pictures go to pictures.js.
  * Loaded with watch.js, or with the first use.
  * @typedef {(o: {name: string, max: string}) => string} Reason
  */
@@ -34,7 +34,7 @@ export async function insert(files) {
       box.focus();
       continue;
     }
-    const why = REASONS["problem" in found ? found.problem : "long"];
+    const said = "said" in found ? found.said : "", why = said ? () => said : REASONS["problem" in found ? found.problem : "long"];
     refused.set(why, [...refused.get(why) ?? [], isolated(file.name)]);
   }
   if (refused.size) await toast([...refused].map(([why, names]) => why({ name: names.join(", "), max: size(max, Math.floor) })).join("\n"));

@@ -1,8 +1,10 @@
 /**
- * Reads the text of files, also of PDF files, for messages and for workspaces.
+ * Reads the text of files, also of PDF files and, by the server, of office documents, for messages and for workspaces.
  * @typedef {"locked" | "empty" | "broken" | "long" | "binary"} Problem the first three of a PDF file
+ * @typedef {{text: string} | {problem: Problem} | {said: string}} Read said: the server's sentence
  */
 import { t } from "texts-later";
+import { send } from "../base/api.js";
 import { version } from "../base/dom.js";
 import { isolated } from "../base/isolated.js";
 import { toast } from "../base/toast.js";
@@ -53,11 +55,21 @@ async function readPdf(file, max) {
   }
 }
 
-/** @param {File} file @param {number} max @returns {Promise<{text: string} | {problem: Problem}>} */
+/** A zip, or a compound file of Microsoft: the server tells what is in it. @param {File} file */
+async function isDocument(file) {
+  const start = [...new Uint8Array(await file.slice(0, 4).arrayBuffer())].join(" ");
+  return start === "80 75 3 4" || start === "208 207 17 224";
+}
+
+/** @param {File} file @returns {Promise<Read>} */
+const readDocument = (file) => send("POST", `/page/documents?name=${encodeURIComponent(file.name)}`, undefined, { body: file, headers: { "Content-Type": "application/octet-stream" } }).then((res) => res.json(), (e) => ({ said: e.message }));
+
+/** @param {File} file @param {number} max @returns {Promise<Read>} */
 async function textOf(file, max) {
-  if (isPdf(file)) {
+  const reader = isPdf(file) ? readPdf : await isDocument(file) ? readDocument : undefined;
+  if (reader) {
     const line = await toast(t.reads_file({ name: isolated(file.name) }));
-    const found = await readPdf(file, max);
+    const found = await reader(file, max);
     line.remove();
     return found;
   }
@@ -66,7 +78,7 @@ async function textOf(file, max) {
   return text === null ? { problem: "binary" } : { text };
 }
 
-/** The text of a file, at most `max` bytes, or why there is none. @param {File} file @param {number} max @returns {Promise<{text: string} | {problem: Problem}>} */
+/** The text of a file, at most `max` bytes, or why there is none. @param {File} file @param {number} max @returns {Promise<Read>} */
 export async function read(file, max) {
   const found = await textOf(file, max);
   return "text" in found && new Blob([found.text]).size > max ? { problem: "long" } : found;

@@ -17,6 +17,7 @@ const REASONS = { locked: t.locked_pdf, empty: t.pictures_only, broken: t.broken
 async function add(file) {
   const { read } = await import("../composer/read_file.js");
   const found = await read(file, max);
+  if ("said" in found) return found.said;
   if ("problem" in found) return REASONS[found.problem]({ name: isolated(file.name), max: size(max, Math.floor) });
   return api("POST", "/api/workspace/files", { workspace: new FormData(form).get("workspace"), name: file.name, text: found.text }).then(() => "", (e) => e.message);
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { compound, docx } from '../../lib/documents.js';
 import { pdf } from '../../lib/pdf.js';
 import { Chat } from '../lib/chat.js';
 import { axe } from '../lib/look.js';
@@ -197,7 +198,7 @@ test('a text file is shown above the text and sent as a block below it, as paste
         await until('its letters are read', async () => (await page.locator('#composer .file pre').last().textContent()) === 'Äpfel – 5 €\n');
         await page.getByRole('button', { name: 'Remove old.txt' }).click();
     }
-    for (const [name, bytes] of [['zip', [0x50, 0x4b, 3, 4, 0xe4, 0xf6]], ['utf16', [0xff, 0xfe, 0x41]], ['undefined', [0x41, 0x81]]]) {
+    for (const [name, bytes] of [['gz', [0x1f, 0x8b, 8, 0, 0xe4, 0xf6]], ['utf16', [0xff, 0xfe, 0x41]], ['undefined', [0x41, 0x81]]]) {
         await give('drop', `bin.${name}`, bytes);
         await page.locator('.toast', { hasText: `but not this: bin.${name}` }).waitFor();
     }
@@ -226,7 +227,7 @@ for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
     for (const colorScheme of ['light', 'dark'])
         test(`files are attached, read, removed and sent by keyboard, and stay in a draft, on ${where}, ${colorScheme}`, async (t) => {
             const page = await open(t, { as: anna, colorScheme, ...size });
-            const chat = new Chat(page), button = page.getByRole('button', { name: 'Attach pictures, PDF or text files' });
+            const chat = new Chat(page), button = page.getByRole('button', { name: 'Attach pictures, documents or text files' });
             const choose = async (act, ...files) => {
                 const [chooser] = await Promise.all([page.waitForEvent('filechooser'), act()]);
                 assert.ok(chooser.isMultiple());
@@ -551,4 +552,22 @@ test('the text of a PDF file is attached; one without text, and one that is none
     await page.locator('.toast', { hasText: /cannot be read as PDF.*no\.pdf/ }).waitFor();
     await attach('long.pdf', pdf(Array.from({ length: 30 }, (_, n) => Array.from({ length: 45 }, (_, i) => `Page ${n}, line ${i}: ${'word '.repeat(90)}`))));
     await page.locator('.toast', { hasText: 'This does not fit: long.pdf. A message and its files' }).waitFor();
+});
+
+test('an office document becomes a file with its text, which the model gets', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 415/] });
+    const chat = new Chat(page);
+    const attach = async (name, buffer) => {
+        const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#attach').click()]);
+        await chooser.setFiles([{ name, mimeType: 'application/octet-stream', buffer }]);
+    };
+    await attach('Bericht März.docx', docx(['Rent: 870 euro', 'Notice: three months']));
+    await until('its text is read', async () => (await attached(page)).join() === 'Bericht März.docx');
+    assert.equal(await page.locator('.toast', { hasText: 'is being read' }).count(), 0, 'that is over');
+    await attach('old.xls', compound('Workbook'));
+    await page.locator('.toast', { hasText: 'old.xls has an old format. Save it as .xlsx.' }).waitFor();
+    await chat.box.fill('Note the rent');
+    await page.keyboard.press('Enter');
+    await chat.reads('Noted.');
+    assert.match(lastAsked('Notice:').userText, /Bericht März\.docx\n```\nRent: 870 euro\n\nNotice: three months\n```/);
 });

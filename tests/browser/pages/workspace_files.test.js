@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { docx } from '../../lib/documents.js';
 import { pdf } from '../../lib/pdf.js';
 import { Chat } from '../lib/chat.js';
 import { axeInBothSchemes, sticksOut } from '../lib/look.js';
@@ -22,7 +23,7 @@ test('several files are added as soon as they are chosen, also of PDF, and what 
     const page = await pageOf(t, 'Desk');
     const second = await pageOf(t, 'Desk');
     await choose(page, ['b.txt', 'bee\r\n'], ['a.pdf', pdf([['The first line', 'The second line']])], ['bin.dat', [0, 1, 2]], ['long.txt', 'é'.repeat(600_000)], ['latin.txt', [0x63, 0x61, 0x66, 0xe9]]);
-    await page.getByText('Alfred can read text files and PDF files, but not this: bin.dat').waitFor();
+    await page.getByText('Alfred can read text files, PDF files and office documents, but not this: bin.dat').waitFor();
     await page.getByText(/^long\.txt is not added: the text of a file has at most 1\sMB/).waitFor();
     assert.deepEqual(await names(page).allTextContents(), ['a.pdf', 'b.txt', 'latin.txt']);
     assert.equal(await textOf('Desk', 'b.txt'), 'bee\n');
@@ -54,7 +55,7 @@ for (const [kind, more] of [['on a phone', phone], ['without script', { javaScri
     test(`two files are added, one is read and deleted, ${kind}`, async (t) => {
         const workspace = kind.replaceAll(' ', '-');
         const page = await pageOf(t, workspace, more);
-        await choose(page, ['one.txt', 'The first\n'], ['a-very-long-name-without-a-space-'.repeat(4) + '.md', `${'x'.repeat(300)}\n`]);
+        await choose(page, ['one.docx', docx(['The first'])], ['a-very-long-name-without-a-space-'.repeat(4) + '.md', `${'x'.repeat(300)}\n`]);
         if (more.javaScriptEnabled === false) await page.getByRole('button', { name: 'Add', exact: true }).click();
         await page.getByText('The files are added.').first().waitFor();
         assert.equal(await names(page).count(), 2);
@@ -66,9 +67,9 @@ for (const [kind, more] of [['on a phone', phone], ['without script', { javaScri
         await page.getByRole('link', { name: 'Delete' }).click();
         await page.getByRole('button', { name: 'Delete' }).click();
         await page.getByText('The file is deleted.').first().waitFor();
-        assert.deepEqual(await names(page).allTextContents(), ['one.txt']);
-        const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download: one.txt' }).click()]);
-        assert.equal(download.suggestedFilename(), 'one.txt');
+        assert.deepEqual(await names(page).allTextContents(), ['one.docx']);
+        const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download: one.docx' }).click()]);
+        assert.equal(download.suggestedFilename(), 'one.docx.txt', 'it is the text');
     });
 
 test('a conversation of the workspace and its details lead to the files', async (t) => {

@@ -7,6 +7,7 @@ import { successOf } from '../../../scripts/openapi.js';
 import { answers as tables, events as eventTables, schemas, typeOf } from '../../../scripts/openapi-schemas.js';
 import { answers, callsTool } from '../../fake/provider.js';
 import { asksForAnswer, asksForCompaction, asksForFacts, asksForSummary, ended, exchange, provide, send, serveFile } from '../../lib/chat.js';
+import { docx } from '../../lib/documents.js';
 import { png } from '../../lib/picture.js';
 import { PASSWORD, until } from '../../lib/rig.js';
 import { EventStream } from '../../lib/sse.js';
@@ -200,6 +201,8 @@ async function usesAll(session) {
     await get('GET /api/workspace/files', '/api/workspace/files?workspace=Work');
     await get('GET /api/workspace/files/{}', `/api/workspace/files/${file.id}`);
     await change('DELETE /api/workspace/files/{}', `/api/workspace/files/${file.id}`);
+    const report = await anna.request('POST', '/api/workspace/documents?workspace=Work&name=report.docx', { body: docx(['A report.']), headers: { accept: 'application/json' } });
+    await check('POST /api/workspace/documents', report);
     const { persona } = await change('POST /api/personas', '/api/personas', { name: 'Cook', text: 'You are a cook.' });
     await change('PATCH /api/personas/{}', `/api/personas/${persona.id}`, { temperature: '0.7', tools: 'memory' });
     await get('GET /api/personas/{}', `/api/personas/${persona.id}`);

@@ -149,6 +149,8 @@ TEST(only_sign_in_health_and_empty_previews_are_public_and_only_users_and_jobs_a
             bool file = strcmp(r->path, "/data/import") == 0 || strcmp(r->path, "/api/imports") == 0;
             bool form_files = strcmp(r->path, "/workspace/files") == 0;
             bool picture = strcmp(r->path, "/api/pictures") == 0;
+            bool document =
+                strcmp(r->path, "/page/documents") == 0 || strcmp(r->path, "/api/workspace/documents") == 0;
             assert_int_equal(r->access, for_strangers || preview || health ? ACCESS_PUBLIC
                                         : admin                            ? ACCESS_ADMIN
                                                                            : ACCESS_MEMBER);
@@ -157,6 +159,7 @@ TEST(only_sign_in_health_and_empty_previews_are_public_and_only_users_and_jobs_a
                                           : file        ? CSRF_TOKEN_FILE
                                           : form_files  ? CSRF_TOKEN_FORM
                                           : picture     ? CSRF_TOKEN_PICTURE
+                                          : document    ? CSRF_TOKEN_DOCUMENT
                                                         : CSRF_TOKEN);
         }
 }

@@ -1,0 +1,99 @@
+#include "web/library/document_routes.h"
+
+#include "app/session/workspace.h"
+#include "app/session/workspace_file.h"
+#include "base/utf8.h"
+#include "codec/document/document.h"
+#include "web/http/resource.h"
+#include "web/http/web.h"
+#include "web/library/workspace_file_view.h"
+
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+#define NAME_MAX_SENT   500
+
+/* A browser sends the whole path of a file only in odd cases, such as a dropped folder. */
+static struct str last_part(struct str name)
+{
+    for (struct str rest = name; rest.s;)
+        name = str_cut(&rest, '/');
+    return name;
+}
+
+/* For the sentence of a failure. */
+static const char *shown(struct arena *a, struct str name)
+{
+    struct str cut = utf8_head(name, NAME_MAX_SENT);
+    char *copy = arena_strndup(a, cut.len ? cut.s : "", cut.len);
+    utf8_drop_directional(copy, cut.len);
+    return copy;
+}
+
+static struct str text_of(struct arena *a, struct str bytes)
+{
+    bool marked = str_starts(bytes, STR(BYTE_ORDER_MARK));
+    return field_lines(a, marked ? str_from(bytes, strlen(BYTE_ORDER_MARK)) : bytes);
+}
+
+enum rc document_save(
+    struct req *r, struct str name, struct str bytes, int64_t *id, bool *added, struct err *e)
+{
+    name = last_part(name);
+    struct workspace_text x = {
+        .workspace = req_str(r, F_WORKSPACE), .name = utf8_valid_text(name) ? name : STR("?"), .now = r->now};
+    enum rc rc = RC_OK;
+    if (document_is(bytes))
+        rc = document_read(r->arena, shown(r->arena, x.name), bytes, WORKSPACE_FILE_BYTES_MAX, &x.text, e);
+    else
+        x.text = text_of(r->arena, bytes);
+    return rc == RC_OK ? workspace_file_save(r->web->store, r->who.user_id, &x, id, added, e) : rc;
+}
+
+static enum rc script_text(struct req *r, struct resp *out, struct err *e)
+{
+    int64_t most = r->web->config->limits.message_bytes;
+    struct str text;
+    enum rc rc = document_read(r->arena, shown(r->arena, req_str(r, F_NAME)), r->body,
+        (size_t)(most > WORKSPACE_FILE_BYTES_MAX ? most : WORKSPACE_FILE_BYTES_MAX), &text, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    view_str(v, "text", text);
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc api_document_put(struct req *r, struct resp *out, struct err *e)
+{
+    struct workspace_file x;
+    int64_t id = 0;
+    bool added;
+    enum rc rc = document_save(r, req_str(r, F_NAME), r->body, &id, &added, e);
+    struct db *db = store_read(r->web->store);
+    if (rc == RC_OK)
+        rc = store_workspace_file_get(db, r->arena, r->who.user_id, id, &x, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    workspace_file_resource(r->arena, view_obj(v, "file"), &x);
+    return resp_json(out, added ? 201 : 200, v, e);
+}
+
+static const struct field_rule text_fields[] = {
+    {.field = F_NAME, .type = FIELD_LINE, .required = true, .max = NAME_MAX_SENT},
+    {.field = F_NONE},
+};
+
+static const struct field_rule put_fields[] = {
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .required = true, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_NAME, .type = FIELD_LINE, .required = true, .max = NAME_MAX_SENT},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+static const struct route routes[] = {
+    {HTTP_POST, "/page/documents",          script_text,      SCRIPT_DOCUMENT(ACCESS_MEMBER),           text_fields},
+    {HTTP_POST, "/api/workspace/documents", api_document_put, API_DOCUMENT(ACCESS_MEMBER, SCOPE_WRITE), put_fields},
+};
+/* clang-format on */
+
+const struct route_table document_routes = {routes, ARRAY_LEN(routes)};
