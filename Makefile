@@ -276,6 +276,12 @@ $(PRELOADED): build/%.so: tests/fake/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -shared -fPIC $< -o $@
 
+# Programs in place of installed ones, for a PATH that begins with their folder.
+INSTALLED := build/fake/pdftotext
+$(INSTALLED): build/fake/%: tests/fake/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) $< -o $@
+
 # The load generator, the provider and the empty responder of the bench.
 BENCH_BINS := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 
@@ -337,7 +343,7 @@ else
 endif
 # First, because a missing node would otherwise be noticed after minutes; 'make test' and 'make bench' install it.
 .PHONY: node-there
-node-there: $(PRELOADED)
+node-there: $(PRELOADED) $(INSTALLED)
 	@scripts/node -e ''
 http: ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http

@@ -193,6 +193,6 @@ enum rc confined_run(const struct confined *c, struct strbuf *out, struct confin
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         fs_close(all[i]);
     if (rc == RC_OK && end->outcome == CONFINED_ENDED && end->code == NOT_STARTED)
-        rc = err_set(e, RC_UNAVAILABLE, "%s cannot be started", c->argv[0]);
+        rc = err_set(e, RC_INTERNAL, "%s cannot be started", c->argv[0]);
     return rc;
 }

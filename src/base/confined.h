@@ -43,7 +43,8 @@ struct confined_end {
 /* The path of an installed program, as execvp() finds it. False: there is none. */
 bool confined_find(const char *name, char path[FS_PATH_MAX]);
 
-/* Runs it to its end and adds its standard output to `out`. Blocks. RC_UNAVAILABLE: it cannot be started. */
+/* Runs it to its end and adds its standard output to `out`. Blocks. RC_INTERNAL: it cannot be started.
+ * RC_UNAVAILABLE: it cannot be started now. */
 enum rc confined_run(const struct confined *c, struct strbuf *out, struct confined_end *end, struct err *e);
 
 #endif

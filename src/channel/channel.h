@@ -40,16 +40,18 @@ enum channel_update_kind {
 /* What a file becomes: app/channel/file_kind.h. */
 enum channel_file_kind {
     CHANNEL_PICTURE,
-    CHANNEL_VOICE,     /* recorded speech, and other files with sound */
+    CHANNEL_VOICE, /* recorded speech, and other files with sound */
+    CHANNEL_DOCUMENT,
     CHANNEL_FILE_KINDS /* their number */
 };
 
 struct channel_file {
     const char *id; /* for fetch(); NULL: there is no file */
     enum channel_file_kind kind;
-    int64_t bytes;   /* its size, as the channel says; 0: unknown */
-    int64_t seconds; /* of a recording; 0: unknown */
-    bool spoken;     /* the person has recorded it for this chat: its words are the person's */
+    int64_t bytes;                 /* its size, as the channel says; 0: unknown */
+    const char *name, *media_type; /* as the sender says, not checked; NULL: unknown */
+    int64_t seconds;               /* of a recording; 0: unknown */
+    bool spoken;                   /* the person has recorded it for this chat: its words are the person's */
 };
 
 struct channel_update {

@@ -10,6 +10,7 @@
 
 #include "app/channel/intake.h"
 #include "app/delivery/delivery.h"
+#include "app/document/file_text.h"
 #include "app/telegram/telegram_poll.h"
 #include "base/log.h"
 #include "base/thread.h"
@@ -113,6 +114,9 @@ static enum rc find_channels(struct channels *c, struct err *e)
     if (rc != RC_OK)
         return err_set(e, rc, "Telegram: %s", why.text);
     c->drivers_n = 1;
+    if (!file_text_has_pdf())
+        log_warn(
+            "PDF files of chats cannot be read: %s is not installed (Debian: %s)", PDF_PROGRAM, PDF_PACKAGE);
     return RC_OK;
 }
 

@@ -24,8 +24,9 @@ export class BotFiles {
         const small = { ...this.#add(Buffer.from('small'), 'photos', 'jpg'), width: 90, height: Math.max(1, Math.round((90 * height) / width)) };
         return [small, { ...this.#add(bytes, 'photos', 'jpg', size), width, height }];
     }
+    /** Both its type and its name are optional: null. */
     document(bytes, mime_type, { name = 'a file', size } = {}) {
-        return { file_name: name, mime_type, ...this.#add(bytes, 'documents', mime_type.split('/')[1] ?? 'bin', size) };
+        return { ...(name && { file_name: name }), ...(mime_type && { mime_type }), ...this.#add(bytes, 'documents', mime_type?.split('/')[1] ?? 'bin', size) };
     }
     voice(bytes, { duration = 1, size } = {}) {
         return { duration, mime_type: 'audio/ogg', ...this.#add(bytes, 'voice', 'oga', size) };

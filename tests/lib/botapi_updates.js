@@ -106,7 +106,7 @@ export class BotUpdates {
      */
     message({ chat, from = chat, name, language, text, marks = [], rich, forwarded, thread, replyTo, inTheNameOf, more = {} }) {
         if (thread !== undefined) this.chatOf(chat).threads.add(String(thread));
-        const stored = this.newMessage(chat, { text, ours: false, from, photo: more.photo, caption: more.caption });
+        const stored = this.newMessage(chat, { text, ours: false, from, photo: more.photo, document: more.document, caption: more.caption });
         const answered = replyTo === undefined ? undefined : this.chatOf(chat).messages.get(String(replyTo));
         return {
             message_id: stored.message_id,
@@ -123,6 +123,7 @@ export class BotUpdates {
                     text: answered.text,
                     caption: answered.caption,
                     photo: answered.photo,
+                    document: answered.ours ? undefined : answered.document,
                 },
             }),
             ...(text !== undefined && { text, ...this.#entities(text, marks) }),
@@ -143,10 +144,11 @@ export class BotUpdates {
         const words = message.text === undefined ? { caption: text, caption_entities: entities } : { text, entities };
         await this.push({ edited_message: { ...message, edit_date: Math.floor(Date.now() / 1000), ...words } });
     }
-    /** Sends pictures as one album: an update for each, and only the first one has the caption. */
-    async album({ chat, photos, caption, ...what }) {
+    /** Sends photos or documents as one album: an update for each, and only the first one has the caption. */
+    async album({ chat, photos = [], documents = [], caption, ...what }) {
         const media_group_id = String(this.#nextUpdate);
-        const messages = photos.map((photo, i) => this.message({ chat, ...what, more: { media_group_id, photo, ...(i === 0 && caption && { caption }) } }));
+        const contents = [...photos.map((photo) => ({ photo })), ...documents.map((document) => ({ document }))];
+        const messages = contents.map((content, i) => this.message({ chat, ...what, more: { media_group_id, ...content, ...(i === 0 && caption && { caption }) } }));
         await Promise.all(messages.map((message) => this.push({ message })));
         return messages;
     }

@@ -1,9 +1,17 @@
 #include "app/channel/file_kind.h"
 
+#include "app/channel/file_document.h"
+#include "app/context/message_files.h"
 #include "app/models/speech.h"
 #include "app/picture/picture.h"
 
 #define VOICES_PER_MESSAGE 8
+
+static int64_t document_bytes(const struct config *c)
+{
+    (void)c;
+    return DOCUMENT_BYTES_MAX;
+}
 
 static int64_t picture_bytes(const struct config *c)
 {
@@ -39,6 +47,12 @@ static const struct file_kind kinds[] = {
         .is_on = speech_is_on,
         .left_out = "voice_off",
         .bytes_max = voice_bytes},
+    [CHANNEL_DOCUMENT] = {.per_question = MESSAGE_FILES_MAX,
+        .many = "channel.many_documents",
+        .gone = "channel.document_gone",
+        .too_big = "channel.document_big",
+        .bytes_max = document_bytes,
+        .take = file_document_take},
 };
 
 const struct file_kind *file_kind(enum channel_file_kind kind)

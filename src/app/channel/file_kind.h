@@ -21,6 +21,7 @@ struct file_taking {
     int64_t user;
     const struct channel_file *file;
     struct str data;
+    int stop_fd; /* readable when the program stops: RC_UNAVAILABLE */
 };
 
 struct file_kind {
@@ -35,9 +36,10 @@ struct file_kind {
     const char *left_out; /* of messages with such a file while it is not on: as channel_update.left_out */
 
     int64_t (*bytes_max)(const struct config *c);
-    /* Makes `out`, in the arena. Blocks. RC_TOO_BIG, RC_UNSUPPORTED, RC_CONFLICT, each with a sentence: the
-     * question is not asked. After other failures it is tried again. NULL: a recording, which is written down
-     * on the loop (intake_voice.c), so that a slow provider holds no thread of the pool. */
+    /* Makes `out`, in the arena. Blocks. RC_TOO_BIG, RC_UNSUPPORTED, RC_CONFLICT, each with a sentence in
+     * Markdown: the question is not asked. RC_NOT_FOUND: Alfred reads nothing in it, so it is left out like
+     * other attachments. After other failures it is tried again. NULL: a recording, which is written down on
+     * the loop (intake_voice.c), so that a slow provider holds no thread of the pool. */
     enum rc (*take)(const struct file_taking *t, struct str *out, struct err *e);
 };
 

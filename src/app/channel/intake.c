@@ -1,7 +1,11 @@
 #include "app/channel/intake_private.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+
+#include "base/fs.h"
 
 void intake_items_add(struct items *l, struct item *x)
 {
@@ -182,7 +186,9 @@ enum rc intake_new(const struct intake_setup *s, struct intake **out, struct err
     i->set = *s;
     i->retry = INTAKE_RETRY;
     i->timer = loop_timer_new(s->loop, timer, i);
-    enum rc rc = thread_pool_new(s->loop, INTAKE_THREADS, &i->pool, e);
+    i->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    enum rc rc = i->stop_fd < 0 ? err_set(e, RC_UNAVAILABLE, "eventfd: %s", strerror(errno))
+                                : thread_pool_new(s->loop, INTAKE_THREADS, &i->pool, e);
     if (rc != RC_OK) {
         intake_free(i);
         return rc;
@@ -197,6 +203,7 @@ void intake_stop(struct intake *i, loop_fn *idle, void *arg)
     i->stopping = true;
     i->idle = idle;
     i->idle_arg = arg;
+    eventfd_write(i->stop_fd, 1);
     loop_timer_set(i->timer, -1);
     intake_check_idle(i);
 }
@@ -213,5 +220,6 @@ void intake_free(struct intake *i)
         intake_item_free(i, intake_items_take(&i->held));
     notices_release(&i->notices);
     loop_timer_free(i->timer);
+    fs_close(&i->stop_fd);
     free(i);
 }

@@ -25,7 +25,7 @@
 #include "app/channel/router.h"
 #include "net/loop.h"
 
-#define INTAKE_THREADS        4
+#define INTAKE_THREADS        6
 #define INTAKE_ITEMS_MAX      512                       /* updates in memory */
 #define INTAKE_BYTES_MAX      ((size_t)8 * 1024 * 1024) /* of them; one more claim may exceed it */
 #define INTAKE_CLAIM_MAX      64                        /* updates that are read at once */
@@ -34,9 +34,9 @@
 #define INTAKE_ATTEMPTS_MAX   20                        /* starts of the program that read an update */
 #define INTAKE_RETRY_FIRST_MS 250
 #define INTAKE_RETRY_MAX_MS   5000
-#define INTAKE_EDIT_MS        MS_PER_H         /* how long an edit waits for the end of a turn */
-#define INTAKE_FETCHES_MAX    4                /* files that are fetched at once; each may have 10 MB */
-#define INTAKE_VOICES_MAX     4                /* recordings that are fetched or written down at once */
+#define INTAKE_EDIT_MS        MS_PER_H /* how long an edit waits for the end of a turn */
+#define INTAKE_FETCHES_MAX    4        /* files that are fetched or taken at once; each may have 20 MB */
+#define INTAKE_VOICES_MAX     4        /* recordings that are fetched or written down at once */
 #define INTAKE_FETCH_MS       (3 * MS_PER_MIN) /* how long attempts to fetch one are repeated */
 
 struct intake;

@@ -44,7 +44,8 @@ void intake_file_take(void *queue)
 {
     struct queue *q = queue;
     q->err = err_none();
-    q->rc = router_take_file(q->all->set.router, &q->with->in, q->with->arena, strbuf_str(&q->data), &q->err);
+    q->rc = router_take_file(
+        q->all->set.router, &q->with->in, q->with->arena, strbuf_str(&q->data), q->all->stop_fd, &q->err);
     strbuf_release(&q->data);
 }
 
@@ -110,11 +111,20 @@ void intake_files_continue(struct intake *i)
         }
 }
 
+void intake_file_taken(struct intake *i)
+{
+    i->fetching--;
+    if (!i->stopping)
+        intake_files_continue(i);
+}
+
 static void fetched(void *arg, const struct channel_fetched *f)
 {
     struct queue *q = arg;
     struct intake *i = q->all;
-    i->fetching--;
+    /* a file that is there has its place until it is taken; a recording has another one */
+    bool taken = f->outcome == FETCH_DONE && !is_voice(q) && !i->stopping;
+    i->fetching -= !taken;
     i->voices -= is_voice(q) && f->outcome != FETCH_DONE;
     if (i->stopping)
         return;
@@ -130,7 +140,8 @@ static void fetched(void *arg, const struct channel_fetched *f)
     if (q->rc == RC_OK && (!is_voice(q) || q->with->in.file_problem)) /* else its provider may fail yet */
         q->unreachable_since = 0;
     intake_queue_advance(q);
-    intake_files_continue(i);
+    if (!taken)
+        intake_files_continue(i);
 }
 
 enum queue_state intake_files_next(struct queue *q)

@@ -36,7 +36,7 @@ enum queue_state {
     QUEUE_OPEN,        /* no attempt; `timer` fires at the end of the quiet window */
     QUEUE_RETRIES,     /* an attempt has failed; `timer` fires at the next one */
     QUEUE_ASKS,        /* the pool: whether the files of `run` are to be fetched */
-    QUEUE_FETCH_WAITS, /* until fewer files are being fetched */
+    QUEUE_FETCH_WAITS, /* until fewer files are being fetched or taken */
     QUEUE_FETCHES,     /* the channel: the file of `with` */
     QUEUE_TAKES,       /* the pool: that file (file_kind.h) */
     QUEUE_LISTENS,     /* a provider: the words of that file, a recording */
@@ -102,9 +102,10 @@ struct intake {
     struct err err;
     enum rc rc;
 
-    size_t fetching;          /* files */
+    size_t fetching;          /* files that are fetched or taken */
     size_t voices;            /* recordings that are fetched or written down */
     struct http_client *http; /* to the provider that writes them down; NULL: not used yet */
+    int stop_fd;              /* an eventfd: readable after intake_stop() */
 
     bool stopping;
     loop_fn *idle;
@@ -151,6 +152,8 @@ void intake_file_later(
     struct queue *q, const char *what, const char *why, int64_t wait_ms, const char *problem);
 /* Continues queues in QUEUE_FETCH_WAITS, as far as there is room. */
 void intake_files_continue(struct intake *i);
+/* QUEUE_TAKES has ended. */
+void intake_file_taken(struct intake *i);
 
 /* ---- recordings (intake_voice.c) ---- */
 

@@ -209,8 +209,12 @@ static void attempt_ended(struct queue *q)
 static void work_ended(void *arg)
 {
     struct queue *q = arg;
-    q->all->running--;
+    struct intake *i = q->all;
+    bool taken = q->state == QUEUE_TAKES;
+    i->running--;
     intake_queue_advance(q);
+    if (taken)
+        intake_file_taken(i);
 }
 
 static void work(struct queue *q, void (*fn)(void *queue))
@@ -232,7 +236,8 @@ static enum queue_state next_state(struct queue *q)
                                                           : QUEUE_LISTENS;
     case QUEUE_LISTENS: return intake_files_next(q);
     case QUEUE_TAKES: /* without a result the person was unlinked meanwhile */
-        return q->with->in.file.s || q->with->in.file_problem ? intake_files_next(q) : QUEUE_RUNS;
+        return q->with->in.file.s || q->with->in.file_problem || !q->with->in.u.file.id ? intake_files_next(q)
+                                                                                        : QUEUE_RUNS;
     case QUEUE_RUNS:
     case QUEUE_RETRIES: break;
     }

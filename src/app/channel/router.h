@@ -72,9 +72,10 @@ enum rc router_wants_files(struct router *r, const struct incoming *first, bool 
 void router_leave_out(const struct router *r, struct channel_update *u);
 /* The bytes that a file of this kind may have. */
 size_t router_file_max(const struct router *r, enum channel_file_kind kind);
-/* Takes a file that was fetched. Sets in->file, or in->file_problem when it is refused; in `a`. Blocks. */
+/* Takes a file that was fetched. Sets in->file, or in->file_problem when it is refused, in `a`; or moves it
+ * from in->u.file to in->u.left_out. Blocks. `stop_fd`: as file_taking.stop_fd. */
 enum rc router_take_file(
-    struct router *r, struct incoming *in, struct arena *a, struct str data, struct err *e);
+    struct router *r, struct incoming *in, struct arena *a, struct str data, int stop_fd, struct err *e);
 
 /* The longest recording that is written down, in seconds. */
 int64_t router_voice_max(const struct router *r);

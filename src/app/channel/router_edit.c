@@ -5,6 +5,21 @@
 #include "store/message/message.h"
 #include "store/message/turn_order.h"
 
+/* The new text of a part. Below one that was empty and begins to have a text there may be files, which begin
+ * a paragraph. The part then has the line ends before them, and keeps them. */
+static struct str new_part(
+    const struct route *c, struct str text, int64_t typed, const struct channel_message *part)
+{
+    struct str by = route_update(c)->text, old, rest;
+    if (part->start < 0 || part->length < 0 || part->start + part->length > (int64_t)text.len)
+        return by;
+    old = (struct str){text.s + part->start, (size_t)part->length};
+    rest = str_from(text, (size_t)(part->start + part->length));
+    bool gets = !old.len && typed >= 0 && part->start >= typed && rest.len && rest.s[0] != '\n';
+    bool has = old.len >= 2 && str_is(str_from(old, old.len - 2), "\n\n");
+    return gets || has ? str_of(arena_printf(c->a, "%.*s\n\n", STR_FMT(by))) : by;
+}
+
 /* `text` with the part replaced. False: the text was edited on the page, so the part has no place in it. */
 static bool replaced(const struct route *c, struct str text, const struct channel_message *part,
     struct str by, struct str *out)
@@ -27,31 +42,33 @@ static int64_t typed_after(const struct turn_order *o, const struct channel_mess
 {
     if (!o->sets_pasted)
         return MESSAGE_TYPED;
-    return part->start < o->pasted_from ? o->pasted_from + (int64_t)by.len - part->length : o->pasted_from;
+    return part->start <= o->pasted_from ? o->pasted_from + (int64_t)by.len - part->length : o->pasted_from;
 }
 
 static enum rc edit_order(struct db *db, const struct route *c, const struct turn_order *o,
-    const struct channel_message *part, bool *changed, struct err *e)
+    const struct channel_message *part, int64_t *length, struct err *e)
 {
-    struct str text, by = route_update(c)->text;
+    struct str text, by = new_part(c, o->text, o->sets_pasted ? o->pasted_from : MESSAGE_TYPED, part);
     if (!replaced(c, o->text, part, by, &text))
         return RC_OK;
-    *changed = true;
+    *length = (int64_t)by.len;
     return store_turn_order_set_text(db, o->id, text, typed_after(o, part, by), e);
 }
 
 /* RC_CONFLICT: a turn of its session runs. */
 static enum rc edit_message(struct db *db, struct route *c, const struct message *m,
-    const struct channel_message *part, bool *changed, struct err *e)
+    const struct channel_message *part, int64_t *length, struct err *e)
 {
+    struct str by = new_part(c, m->text, m->pasted_from, part);
     struct session_edit edit = {.owner = c->user,
         .session_id = m->session_id,
         .message = m->id,
         .pasted_from = MESSAGE_TYPED,
         .now = c->now};
-    if (!replaced(c, m->text, part, route_update(c)->text, &edit.text))
+    if (!replaced(c, m->text, part, by, &edit.text))
         return RC_OK;
-    *changed = c->plans = true;
+    *length = (int64_t)by.len;
+    c->plans = true;
     return session_edit_in(db, c->r->set.config, &edit, e);
 }
 
@@ -60,7 +77,7 @@ static enum rc edit(struct db *db, struct route *c, const struct channel_message
     const struct incoming *in = c->in[0];
     struct message m;
     struct turn_order o;
-    bool changed = false;
+    int64_t length = -1;                                   /* of the changed part */
     if (in->u.file.id && in->u.file.kind == CHANNEL_VOICE) /* a new caption would replace the words */
         return RC_OK;
     if (in->u.forwarded) /* nobody can edit it; its buttons or its place have changed */
@@ -69,17 +86,17 @@ static enum rc edit(struct db *db, struct route *c, const struct channel_message
         return RC_OK;
     enum rc rc = store_message_by_client(db, c->a, c->user, part->client_id, &m, e);
     if (rc == RC_OK)
-        rc = edit_message(db, c, &m, part, &changed, e);
+        rc = edit_message(db, c, &m, part, &length, e);
     else if (rc == RC_NOT_FOUND) {
         rc = store_turn_order_by_client(db, c->a, c->user, part->client_id, &o, e);
         if (rc == RC_OK)
-            rc = edit_order(db, c, &o, part, &changed, e);
+            rc = edit_order(db, c, &o, part, &length, e);
     }
     if (rc == RC_NOT_FOUND) /* deleted before or meanwhile */
         return RC_OK;
-    return rc == RC_OK && changed ? store_channel_message_resize(db, in->driver->name, in->u.place.chat,
-                                        in->u.message, part, (int64_t)in->u.text.len, e)
-                                  : rc;
+    return rc == RC_OK && length >= 0 ? store_channel_message_resize(db, in->driver->name, in->u.place.chat,
+                                            in->u.message, part, length, e)
+                                      : rc;
 }
 
 enum rc route_edit(struct db *db, void *call, struct err *e)

@@ -52,7 +52,7 @@ size_t router_file_max(const struct router *r, enum channel_file_kind kind)
 }
 
 enum rc router_take_file(
-    struct router *r, struct incoming *in, struct arena *a, struct str data, struct err *e)
+    struct router *r, struct incoming *in, struct arena *a, struct str data, int stop_fd, struct err *e)
 {
     struct finding f = {.in = in, .a = a};
     struct err why = ERR_INIT;
@@ -64,12 +64,17 @@ enum rc router_take_file(
         .a = a,
         .user = f.user,
         .file = &in->u.file,
-        .data = data};
+        .data = data,
+        .stop_fd = stop_fd};
     rc = file_kind(in->u.file.kind)->take(&t, &in->file, &why);
-    if (rc == RC_TOO_BIG || rc == RC_UNSUPPORTED || rc == RC_CONFLICT)
+    if (rc == RC_TOO_BIG || rc == RC_UNSUPPORTED || rc == RC_CONFLICT) {
         in->file_problem = arena_strdup(a, err_stored(&why));
-    else if (rc != RC_OK)
+    } else if (rc == RC_NOT_FOUND) {
+        in->u.file.id = NULL;
+        in->u.left_out = "document";
+    } else if (rc != RC_OK) {
         return err_set(e, rc, "a file of a message: %s", why.text);
+    }
     return RC_OK;
 }
 
@@ -100,6 +105,29 @@ enum rc route_say_voices(struct db *db, const struct route *c, struct err *e)
         if (c->in[i]->file.s && c->in[i]->u.file.kind == CHANNEL_VOICE)
             rc = say_heard(db, c, c->in[i]->file, e);
     return rc;
+}
+
+static bool is_document(const struct incoming *in)
+{
+    return in->file.s && in->u.file.kind == CHANNEL_DOCUMENT;
+}
+
+struct str route_documents(const struct route *c)
+{
+    struct strbuf b;
+    size_t cap = 0;
+    for (size_t i = 0; i < c->n; i++)
+        cap += is_document(c->in[i]) ? c->in[i]->file.len + 2 : 0;
+    strbuf_init(&b, cap);
+    for (size_t i = 0; i < c->n; i++) {
+        if (!is_document(c->in[i]))
+            continue;
+        strbuf_adds(&b, b.len ? "\n\n" : "");
+        strbuf_addstr(&b, c->in[i]->file);
+    }
+    struct str all = arena_str(c->a, strbuf_str(&b));
+    strbuf_release(&b);
+    return all;
 }
 
 const char *route_files_problem(const struct route *c)

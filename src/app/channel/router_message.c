@@ -122,6 +122,21 @@ static struct str with_context(const struct route *c, struct str typed, struct s
     return all;
 }
 
+/* Documents are at the end, where markdown_typed_files() finds them. */
+static struct str with_documents(const struct route *c, struct str text, struct str documents)
+{
+    if (!documents.len)
+        return text;
+    struct strbuf b;
+    strbuf_init(&b, text.len + 2 + documents.len);
+    strbuf_addstr(&b, text);
+    strbuf_adds(&b, text.len ? "\n\n" : "");
+    strbuf_addstr(&b, documents);
+    struct str all = arena_str(c->a, strbuf_str(&b));
+    strbuf_release(&b);
+    return all;
+}
+
 /* ---- the session ---- */
 
 /* Binds the chat to a new session, and says so. */
@@ -232,17 +247,19 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
     const char *lost = route_files_problem(c);
     if (lost)
         return route_post(db, c, str_of(said_words(c->a, c->lang, lost)), ROUTE_SOUND, e);
-    if (str_trim(typed).len == 0 && !route_pictures(c))
+    struct str documents = route_documents(c);
+    if (str_trim(typed).len == 0 && !route_pictures(c) && !documents.len)
         return say_left_out(db, c, "channel.no_text", ROUTE_SOUND, e);
     enum rc rc = RC_OK;
     if (u->group)
         rc = store_channel_heard_take(db, c->a, c->chat.channel, u->place.chat, u->place.thread, &heard, e);
     if (rc != RC_OK)
         return rc;
-    struct str text = with_context(c, typed, heard);
+    struct str text = with_documents(c, with_context(c, typed, heard), documents);
     if (text.len > longest(c)) {
         struct err why = ERR_INIT;
-        err_say(&why, RC_TOO_BIG, "chat.message_too_long", arg_limit("max", (int64_t)longest(c)));
+        err_say(&why, RC_TOO_BIG, documents.len ? "channel.documents_long" : "chat.message_too_long",
+            arg_limit("max", (int64_t)longest(c)));
         return route_post(db, c, str_of(route_words(c, &why)), ROUTE_SOUND, e);
     }
     rc = find_session(db, c, e);

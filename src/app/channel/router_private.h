@@ -59,6 +59,8 @@ void route_act(struct route *c, enum channel_action_kind kind, const char *text)
 
 /* The ids of the messages' pictures, with blanks between them; NULL: none. */
 const char *route_pictures(const struct route *c);
+/* The text of the messages' documents, as paragraphs; empty: none. */
+struct str route_documents(const struct route *c);
 /* Why one of the messages' files is not there, as said_words() reads it; NULL: all are. */
 const char *route_files_problem(const struct route *c);
 /* Adds the text as a quotation in Markdown. */

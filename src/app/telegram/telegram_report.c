@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/config/hosts.h"
+#include "app/document/file_text.h"
 #include "base/clock.h"
 #include "store/channel/problem.h"
 
@@ -175,6 +176,15 @@ static void look_at_mode(struct looking *l, const struct config *c)
         said_new(l->a, keys[c->telegram.mode], SAID_ARGS(arg_text("url", url))), 0);
 }
 
+static void look_at_programs(struct looking *l)
+{
+    if (!file_text_has_pdf())
+        add(l, "telegram.files", TELEGRAM_NOTE,
+            said_new(l->a, "telegram.no_pdf",
+                SAID_ARGS(arg_text("program", PDF_PROGRAM), arg_text("package", PDF_PACKAGE))),
+            0);
+}
+
 /* Problems that the helper has stored. A token that is refused now and then may be accepted by the question
  * here. */
 static enum rc look_at_problems(struct looking *l, struct store *s, struct err *e)
@@ -208,6 +218,7 @@ enum rc telegram_look(
     struct looking l = {.t = &t, .a = a, .out = out};
     *out = (struct telegram_report){0};
     look_at_mode(&l, c);
+    look_at_programs(&l);
     enum rc rc = telegram_settings(c, a, &t, &why);
     if (rc == RC_OK)
         rc = telegram_get_me(&t, s, &me, &bot, &why);

@@ -12,7 +12,7 @@
 #include "app/telegram/telegram_settings.h"
 #include "store/store.h"
 
-#define TELEGRAM_LINES_MAX 8
+#define TELEGRAM_LINES_MAX 10
 
 enum telegram_line_state { TELEGRAM_FINE, TELEGRAM_NOTE, TELEGRAM_WRONG };
 

@@ -46,19 +46,32 @@ static const json_t *sound(const json_t *message, const char *attachment)
                : NULL;
 }
 
+/* Not fetched. Drawings in SVG are text. */
+static bool is_never_text(struct str type)
+{
+    return str_starts(type, STR("video/")) ||
+           (str_starts(type, STR("image/")) && !str_starts(type, STR("image/svg")));
+}
+
 struct channel_file telegram_file(struct arena *a, const json_t *message, const char *attachment)
 {
-    struct channel_file out = {.kind = CHANNEL_PICTURE};
-    const json_t *file = NULL, *document = json_object_get(message, "document");
-    struct str id, type;
+    struct channel_file out = {.id = NULL};
+    bool is_photo = attachment && strcmp(attachment, "photo") == 0;
+    bool is_document = attachment && strcmp(attachment, "document") == 0;
+    const json_t *sounds = sound(message, attachment);
+    const json_t *file = sounds        ? sounds
+                         : is_photo    ? best_size(json_object_get(message, "photo"))
+                         : is_document ? json_object_get(message, "document")
+                                       : NULL;
+    struct str id, type = STR(""), name = STR("");
     int64_t bytes, seconds;
-    if (attachment && strcmp(attachment, "photo") == 0)
-        file = best_size(json_object_get(message, "photo"));
-    else if (attachment && strcmp(attachment, "document") == 0 &&
-             json_get_str(document, "mime_type", &type) && picture_media_type(type))
-        file = document;
-    else if ((file = sound(message, attachment)))
-        out.kind = CHANNEL_VOICE;
+    (void)json_get_str(file, "mime_type", &type);
+    (void)json_get_str(file, "file_name", &name);
+    out.kind = sounds                                 ? CHANNEL_VOICE
+               : is_photo || picture_media_type(type) ? CHANNEL_PICTURE
+                                                      : CHANNEL_DOCUMENT;
+    if (out.kind == CHANNEL_DOCUMENT && is_never_text(type))
+        return out;
     if (!json_get_str(file, "file_id", &id) || !id.len || id.len > FILE_ID_MAX)
         return out;
     out.id = arena_strndup(a, id.s, id.len);
@@ -67,5 +80,9 @@ struct channel_file telegram_file(struct arena *a, const json_t *message, const 
     out.spoken = attachment && (strcmp(attachment, "voice") == 0 || strcmp(attachment, "video_note") == 0);
     if (out.kind == CHANNEL_VOICE && json_get_int(file, "duration", &seconds) && seconds > 0)
         out.seconds = seconds;
+    if (name.len)
+        out.name = arena_strndup(a, name.s, name.len);
+    if (type.len)
+        out.media_type = arena_strndup(a, type.s, type.len);
     return out;
 }

@@ -53,7 +53,7 @@ struct telegram_rich {
 void telegram_read_rich(
     struct telegram *t, struct arena *a, const json_t *message, struct telegram_rich *out);
 
-/* The file of a message: a photo, or a picture in one of the formats that models read. `attachment`: the name
+/* The file of a message: a photo, or a document that may be a picture or have a text. `attachment`: the name
  * of what the message has; NULL: nothing. */
 struct channel_file telegram_file(struct arena *a, const json_t *message, const char *attachment);
 

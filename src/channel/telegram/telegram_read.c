@@ -288,15 +288,15 @@ static void read_replied(struct reading *r, const json_t *message, const json_t 
         r->out->replied_to = rich.text;
 }
 
-/* A text that replies to a picture is a question about it. A recording is written down once, as its own
- * message. */
+/* A text that replies to a file is a question about it. A file of ours has an answer of the session. A
+ * recording is written down once, as its own message. */
 static void read_replied_file(struct reading *r, const json_t *message, const json_t *replied)
 {
     struct channel_update *u = r->out;
     bool own = u->file.id != NULL;
     if (!replied)
         replied = json_object_get(message, "external_reply"); /* of another chat */
-    if (!u->file.id && !u->left_out)
+    if (!u->file.id && !u->left_out && !is_reply_to_us(r->bot, replied))
         u->file = telegram_file(r->a, replied, first_of(replied, ATTACHMENTS, ARRAY_LEN(ATTACHMENTS)));
     if (u->file.kind == CHANNEL_VOICE && !own)
         u->file = (struct channel_file){0};

@@ -140,5 +140,5 @@ TEST(a_program_is_found_as_a_shell_finds_it)
         .stop_fd = -1};
     AUTO_STRBUF out;
     strbuf_init(&out, 100);
-    assert_rc(confined_run(&c, &out, &end, NULL), RC_UNAVAILABLE);
+    assert_rc(confined_run(&c, &out, &end, NULL), RC_INTERNAL);
 }

@@ -48,10 +48,26 @@ TEST(a_file_that_is_a_picture_is_one)
         snprintf(fields, sizeof fields, DOCUMENT("%s"), types[i]);
         assert_picture(fields, "d", 5, "");
     }
-    assert_picture(DOCUMENT("image/svg+xml"), "", 0, "document");
-    assert_picture(DOCUMENT("application/pdf") ",\"caption\":\"x\"", "", 0, "document");
-    assert_picture("\"document\":{\"file_id\":\"d\"}", "", 0, "document");
+    assert_picture(DOCUMENT("image/heic"), "", 0, "document");
     assert_picture("\"animation\":{}," DOCUMENT("image/gif"), "", 0, "animation");
+}
+
+TEST(another_file_is_a_document_unless_it_has_no_text)
+{
+    struct fixture f = new_fixture("our_bot");
+    assert_true(reads(&f, MESSAGE PRIVATE ",\"document\":{\"file_id\":\"d\",\"file_name\":\"a.txt\","
+                                          "\"mime_type\":\"text/plain\",\"file_size\":5}}}"));
+    assert_int_equal(f.u.file.kind, CHANNEL_DOCUMENT);
+    assert_string_equal(f.u.file.name, "a.txt");
+    assert_string_equal(f.u.file.media_type, "text/plain");
+    assert_int_equal(f.u.file.bytes, 5);
+    assert_true(reads(&f, MESSAGE PRIVATE ",\"document\":{\"file_id\":\"d\"}}}"));
+    assert_true(f.u.file.id && f.u.file.kind == CHANNEL_DOCUMENT && !f.u.file.name && !f.u.file.media_type);
+    assert_true(reads(&f, MESSAGE PRIVATE "," DOCUMENT("image/svg+xml") "}}"));
+    assert_int_equal(f.u.file.kind, CHANNEL_DOCUMENT);
+    drop(&f);
+    assert_picture(DOCUMENT("video/mp4"), "", 0, "document");
+    assert_picture(DOCUMENT("audio/ogg"), "", 0, "document");
 }
 
 TEST(a_reply_to_a_picture_has_that_picture)
@@ -66,6 +82,8 @@ TEST(a_reply_to_a_picture_has_that_picture)
     assert_picture("\"text\":\"x\",\"external_reply\":7", "", 0, "");
     assert_picture(PHOTO("own") "," REPLY(PHOTO("r")), "own", 7, "");
     assert_picture("\"voice\":{}," REPLY(PHOTO("r")), "", 0, "voice");
+    assert_picture("\"text\":\"x\"," REPLY(DOCUMENT("text/plain")), "d", 5, "");
+    assert_picture("\"text\":\"x\"," REPLY(US "," DOCUMENT("text/plain")), "", 0, "");
 }
 
 TEST(a_recording_has_its_length_and_is_none_of_a_message_replied_to)
