@@ -3,6 +3,7 @@
 #include "app/document/file_text.h"
 #include "base/humanize.h"
 #include "base/utf8.h"
+#include "codec/document/document.h"
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_typed.h"
 
@@ -55,6 +56,36 @@ static enum rc refuse(const struct file_taking *t, struct str name, enum file_te
         arg_limit("max", t->config->limits.message_bytes), arg_text("package", PDF_PACKAGE));
 }
 
+static enum rc write_block(
+    const struct file_taking *t, struct str name, struct str text, struct str *out, struct err *e)
+{
+    AUTO_STRBUF block;
+    strbuf_init(&block, text.len + BLOCK_MORE);
+    markdown_typed_file_write(&block, name, text);
+    if (block.failed) /* fences of thousands of backticks */
+        return refuse(t, name, FILE_TEXT_LONG, e);
+    *out = arena_str(t->a, strbuf_str(&block));
+    return RC_OK;
+}
+
+/* A zip that is no office document is left out. */
+static enum rc take_office(const struct file_taking *t, struct str name, struct str *out, struct err *e)
+{
+    struct str text;
+    struct err why = ERR_INIT;
+    size_t max = (size_t)t->config->limits.message_bytes;
+    enum rc rc = document_read(t->a, escaped(t->a, name), t->data, max, &text, &why);
+    if (rc == RC_OK)
+        return write_block(t, name, text, out, e);
+    if (!err_stored(&why)) /* a library is missing, which no further attempt changes */
+        return err_set(e, RC_INTERNAL, "%s", why.text);
+    if (err_is(&why, "document.unknown"))
+        return err_set(e, RC_NOT_FOUND, "no office document");
+    err_said(e, RC_UNSUPPORTED, err_stored(&why));
+    err_say_more(e, "channel.not_sent", SAID_ARGS());
+    return RC_UNSUPPORTED;
+}
+
 enum rc file_document_take(const struct file_taking *t, struct str *out, struct err *e)
 {
     struct str name = clean_name(t->a, t->file);
@@ -64,18 +95,15 @@ enum rc file_document_take(const struct file_taking *t, struct str *out, struct 
         .max = (size_t)t->config->limits.message_bytes,
         .stop_fd = t->stop_fd};
     enum file_text result;
-    AUTO_STRBUF text, block;
+    AUTO_STRBUF text;
+    if (document_is(t->data))
+        return take_office(t, name, out, e);
     strbuf_init(&text, source.max);
     enum rc rc = file_text_read(&source, &result, &text, e);
     if (rc != RC_OK)
         return rc;
     if (result == FILE_TEXT_BINARY)
         return err_set(e, RC_NOT_FOUND, "the file has no text");
-    strbuf_init(&block, source.max + BLOCK_MORE);
-    if (result == FILE_TEXT_READ)
-        markdown_typed_file_write(&block, name, strbuf_str(&text));
-    if (result != FILE_TEXT_READ || block.failed)
-        return refuse(t, name, block.failed ? FILE_TEXT_LONG : result, e);
-    *out = arena_str(t->a, strbuf_str(&block));
-    return RC_OK;
+    return result == FILE_TEXT_READ ? write_block(t, name, strbuf_str(&text), out, e)
+                                    : refuse(t, name, result, e);
 }

@@ -6,9 +6,11 @@ import { after, test } from 'node:test';
 import { answers } from '../../fake/provider.js';
 import { fails, hangs } from '../../lib/botapi.js';
 import { asksForAnswer, provide, sessionOf } from '../../lib/chat.js';
+import { compound, docx } from '../../lib/documents.js';
 import { pdf } from '../../lib/pdf.js';
 import { ROOT, until } from '../../lib/rig.js';
 import { linkPerson, startTelegram } from '../../lib/telegram.js';
+import { zip } from '../../lib/zip.js';
 
 const provider = await provide();
 provider.always(answers('Read.'), asksForAnswer);
@@ -81,11 +83,17 @@ test('a PDF file has the text that the browser reads in it', async () => {
     assert.equal(await asked(chat, bot.files.document(bytes, null, { name: null })), './attachment\n```\nPage (one)\nhas two lines\n\n\n\nPage three\n```');
 });
 
+test('an office document has its text, whatever its type says', async () => {
+    const chat = linked();
+    assert.equal(await asked(chat, bot.files.document(docx(['One', 'Two']), 'application/octet-stream', { name: 'a.docx' })), 'a.docx\n```\nOne\n\nTwo\n```');
+});
+
 test('what cannot be read ends with a sentence and no question', async () => {
     const chat = linked();
     const cases = [
         [bot.files.document(pdf([['x']], { locked: true }), 'application/pdf', { name: '[l](http://x)*.pdf' }), /protected by a password: \[l\]\(http:\/\/x\)\*\.pdf/],
         [bot.files.document(pdf([[]]), 'application/pdf', { name: 'e.pdf' }), /only pictures: e\.pdf/],
+        [bot.files.document(compound('WordDocument'), 'application/msword', { name: '*old.doc' }), /^\*old\.doc has an old format\. Save it as \.docx\. Your message was not sent/],
         [file('%PDF', 'b.pdf'), /cannot be read as PDF: b\.pdf/],
         [file('a'.repeat(20 * 1024 + 1), 'c.txt'), /too long: c\.txt.*20\sKB/],
         [file('a'.repeat(60_000), 'd.txt'), /too long: d\.txt/],
@@ -102,10 +110,10 @@ test('what cannot be read ends with a sentence and no question', async () => {
 });
 
 test('a file of another kind is left out, as before', async () => {
-    const chat = linked(), zip = () => file('PK\x03\x04\0\0\0', 'a.zip', 'application/zip');
-    await bot.says({ chat, more: { document: zip() } });
+    const chat = linked(), other = () => bot.files.document(zip([['a.bin', 'x']]), 'application/zip', { name: 'a.zip' });
+    await bot.says({ chat, more: { document: other() } });
     await shows(chat, /cannot read this yet: file/);
-    assert.equal(await asked(chat, zip(), 'Unpack'), 'Unpack');
+    assert.equal(await asked(chat, other(), 'Unpack'), 'Unpack');
     await shows(chat, /only the text, not this: file/);
 });
 
