@@ -95,9 +95,9 @@ enum rc file_document_take(const struct file_taking *t, struct str *out, struct 
         .max = (size_t)t->config->limits.message_bytes,
         .stop_fd = t->stop_fd};
     enum file_text result;
-    AUTO_STRBUF text;
     if (document_is(t->data))
         return take_office(t, name, out, e);
+    AUTO_STRBUF text;
     strbuf_init(&text, source.max);
     enum rc rc = file_text_read(&source, &result, &text, e);
     if (rc != RC_OK)

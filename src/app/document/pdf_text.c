@@ -95,7 +95,6 @@ enum rc pdf_text(const struct file_text_source *s, enum file_text *result, struc
 {
     char path[FS_PATH_MAX];
     struct confined_end end;
-    AUTO_STRBUF printed;
     *result = FILE_TEXT_NO_PROGRAM;
     if (!confined_find(PDF_PROGRAM, path)) {
         log_warn("a PDF file cannot be read: %s is not installed (Debian: %s)", PDF_PROGRAM, PDF_PACKAGE);
@@ -109,14 +108,16 @@ enum rc pdf_text(const struct file_text_source *s, enum file_text *result, struc
         .cpu_s = PDF_CPU_S,
         .memory = PDF_MEMORY,
         .stop_fd = s->stop_fd};
+    AUTO_STRBUF printed;
     strbuf_init(&printed, 2 * s->max); /* it ends lines and pages with blanks, which are dropped */
-    enum rc rc = confined_run(&c, &printed, &end, e);
+    struct err why = ERR_INIT;
+    enum rc rc = confined_run(&c, &printed, &end, &why);
     if (rc == RC_INTERNAL) {
-        log_error("a PDF file cannot be read: %s", e->text);
+        log_error("a PDF file cannot be read: %s", why.text);
         return RC_OK;
     }
     if (rc != RC_OK)
-        return rc;
+        return err_set(e, rc, "%s", why.text);
     if (end.can_read_all)
         log_warn("this kernel has no Landlock, so %s can read all files of Alfred", PDF_PROGRAM);
     if (end.outcome == CONFINED_STOPPED)
