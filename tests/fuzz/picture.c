@@ -1,7 +1,8 @@
-/* An uploaded file. Whatever its bytes are, no byte outside of it is read, and a picture has one of the four
- * types and a size within the limits. */
+/* An uploaded file, or a recording. Whatever its bytes are, no byte outside of it is read, and a picture has
+ * one of the four types and a size within the limits. */
 #include <stdlib.h>
 
+#include "codec/audio.h"
 #include "codec/picture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -9,6 +10,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct picture_look look = {0};
+    struct audio_look sound;
+    if (audio_look((struct str){(const char *)data, size}, &sound) && !*sound.ending)
+        abort();
     if (!picture_look((struct str){(const char *)data, size}, &look))
         return 0;
     if (look.width < 1 || look.width > PICTURE_SIDE_MAX || look.height < 1 || look.height > PICTURE_SIDE_MAX)

@@ -72,8 +72,29 @@ test('each refusal of a recording is a sentence', async (t) => {
     }
 });
 
+test('requests to each service are as it wants them, and its refusals of key and model are sentences', async (t) => {
+    const { provider, page } = await start(t, { config: { language: 'en' } });
+    for (const [server, model, key] of [
+        ['openai', /does not know the model|does not have the model/, /does not accept the key/],
+        ['groq', /does not know the model|does not have the model/, /does not accept the key/],
+        ['mistral', /does not have the model/, /does not accept the key/],
+        ['speaches', /not installed locally/, /does not let this key/],
+        ['localai', /could not load model/, /does not accept the key/],
+    ]) {
+        provider.next(transcribes('Good.', { server, key: 'sk-voice', models: ['whisper-large-v3'] }));
+        assert.deepEqual((await page(recordings.webm)).json, { text: 'Good.' });
+        for (const [options, words] of [[{ models: [] }, model], [{ key: 'sk-other' }, key]]) {
+            provider.next(transcribes('', { server, ...options }));
+            const { status, json } = await page(recordings.webm);
+            assert.ok(status >= 400, server);
+            assert.match(json.error.message, words, server);
+        }
+    }
+});
+
 test('strangers and old pages send nothing to the provider', async (t) => {
     const { provider, alfred, page } = await start(t);
+    provider.always(transcribes('Heard.'));
     assert.equal((await page(recordings.ogg, { csrf: 'x' })).status, 403);
     assert.equal((await alfred.client().request('POST', '/page/transcriptions', { body: recordings.ogg })).status, 401);
     assert.equal(provider.calls.length, 0);
