@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -228,9 +229,15 @@ enum rc fcgi_body(const struct fcgi_request *r, struct str *out, struct err *e)
     return err_say(e, RC_TOO_BIG, "error.request_too_big", arg_limit("max", (int64_t)most));
 }
 
-int fcgi_stop_fd(const struct fcgi_request *r)
+int fcgi_end_fd(const struct fcgi_request *r)
 {
-    return r->server->stop_fd;
+    struct epoll_event stops = {.events = EPOLLIN}, leaves = {.events = EPOLLRDHUP};
+    int fd = epoll_create1(EPOLL_CLOEXEC);
+    if (fd >= 0 && epoll_ctl(fd, EPOLL_CTL_ADD, r->server->stop_fd, &stops) == 0 &&
+        epoll_ctl(fd, EPOLL_CTL_ADD, r->fd, &leaves) == 0)
+        return fd;
+    fs_close(&fd);
+    return -1;
 }
 
 /* Waits for FCGI_SILENCE_MS at most. False also when the program is stopping. */

@@ -79,8 +79,10 @@ enum rc fcgi_body(const struct fcgi_request *r, struct str *out, struct err *e);
 size_t fcgi_read_piece(struct fcgi_request *r, char *to, size_t n);
 bool fcgi_body_ended(const struct fcgi_request *r); /* the whole body was received */
 
-/* Readable when the program stops: a handler that waits for another service ends its wait. */
-int fcgi_stop_fd(const struct fcgi_request *r);
+/* A new descriptor that is readable when the program stops or the client has left: then a handler that waits
+ * for another service ends its wait. The caller closes it. Only after the whole body was received. -1: none
+ * is left. */
+int fcgi_end_fd(const struct fcgi_request *r);
 
 /* True when a client that has transferred `bytes` since `since` (monotonic, ms) keeps the rate. */
 bool fcgi_rate_kept(int64_t since, int64_t bytes, int64_t bytes_per_second);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/models/speech.h"
+#include "base/fs.h"
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
 
@@ -26,10 +27,11 @@ static enum rc transcribe(
             e->retry_after_s = BUSY_RETRY_S;
         return err_say(e, RC_UNAVAILABLE, "speech.busy");
     }
-    request.stop_fd = fcgi_stop_fd(r->fcgi);
+    AUTO_FD end = fcgi_end_fd(r->fcgi);
+    request.stop_fd = end > 0 ? end : 0;
     rc = llm_transcribe(&request, r->arena, text, e);
     places_leave(&r->web->transcribing, r->who.user_id);
-    return rc;
+    return rc == RC_CANCELLED ? err_say(e, RC_UNAVAILABLE, "speech.stopped") : rc;
 }
 
 static enum rc put_text(struct req *r, struct resp *out, struct str text, struct err *e)

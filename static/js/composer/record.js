@@ -26,6 +26,8 @@ let recorder = null;
 /** What was recorded and has no text yet. @type {Blob | null} */
 let kept = null;
 let busy = false; // the browser asks for the microphone, or the server is at work
+/** Of the request that runs. @type {AbortController | null} */
+let leave = null;
 let since = 0, timer = 0;
 
 const clock = (/** @type {number} */ s) => `${Math.floor(s / 60)}:${String(Math.floor(s % 60)).padStart(2, "0")}`;
@@ -37,7 +39,6 @@ function show(text) {
   bar.hidden = !text;
   state.textContent = text;
   again.hidden = !kept || busy;
-  drop.hidden = busy;
 }
 
 /** The text follows. */
@@ -81,7 +82,9 @@ async function record() {
 function discard() {
   const was = recorder;
   recorder = kept = null;
+  busy = false;
   was?.stop();
+  leave?.abort();
   show("");
   say(t.record_discarded);
   if (!coarse.matches) box.focus();
@@ -96,26 +99,27 @@ function insert(text) {
   say(text);
 }
 
-/** @param {Blob} sound @returns {Promise<string>} */
-async function ask(sound) {
-  const res = await send("POST", "/page/transcriptions", undefined, { body: sound, headers: { "Content-Type": sound.type } });
+/** @param {Blob} sound @param {AbortSignal} signal @returns {Promise<string>} */
+async function ask(sound, signal) {
+  const res = await send("POST", "/page/transcriptions", undefined, { body: sound, signal, headers: { "Content-Type": sound.type } });
   return (await res.json()).text;
 }
 
-/** Some models read no WebM of browsers, which lacks its length, but all read WAV. @param {Blob} sound */
-const words = (sound) => ask(sound).catch(async (e) => {
+/** Some models read no WebM of browsers, which lacks its length, but all read WAV. @param {Blob} sound @param {AbortSignal} signal */
+const words = (sound, signal) => ask(sound, signal).catch(async (e) => {
   if (e.status !== 415) throw e;
-  return ask(await load("composer/wav").then((m) => m.wav(sound)).catch(() => { throw e; }));
+  return ask(await load("composer/wav").then((m) => m.wav(sound)).catch(() => { throw e; }), signal);
 });
 
 async function transcribe() {
   const sound = kept;
   if (!sound || busy) return;
+  const { signal } = (leave = new AbortController());
   busy = true;
   show(t.record_sent);
   say(t.record_sent);
   try {
-    const text = sound.size ? await words(sound) : "";
+    const text = sound.size ? await words(sound, signal) : "";
     busy = false;
     kept = null;
     show("");
@@ -123,6 +127,7 @@ async function transcribe() {
     else report(new Error(t.record_silent));
     if (!coarse.matches) box.focus(); // no keyboard over what was said
   } catch (e) {
+    if (signal.aborted) return; // discarded
     busy = false;
     show(t.record_kept);
     report(e);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { fails } from '../../fake/provider.js';
+import { fails, hangs } from '../../fake/provider.js';
 import { transcribes } from '../../fake/transcriptions.js';
 import { Chat } from '../lib/chat.js';
 import { axe } from '../lib/look.js';
@@ -41,6 +41,15 @@ test('a recording is written down at the cursor, Escape discards one, and a long
     await page.keyboard.press('Escape');
     await mic(page, false).waitFor();
     assert.equal(provider.calls.filter(isSpeech).length, 1);
+
+    provider.next(hangs(), isSpeech);
+    await mic(page, false).click();
+    await until('the time runs', async () => /0:0[1-9] \/ 0:05/.test(await bar(page).innerText()));
+    await mic(page, true).click();
+    await until('it is sent', () => provider.calls.filter(isSpeech).length === 2);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await provider.calls.findLast(isSpeech).gone;
+    assert.ok(await bar(page).isHidden());
 
     provider.next(transcribes(''), isSpeech);
     await mic(page, false).click();

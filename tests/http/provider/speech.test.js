@@ -126,19 +126,25 @@ test('programs use it as OpenAI\'s', async (t) => {
     assert.equal(provider.calls.length, 2);
 });
 
-test('recordings that wait for the model leave threads for others, and end with the program', async (t) => {
+test('recordings that wait for the model leave threads for others, and end with the client and with the program', async (t) => {
     const { alfred, provider, anna, page } = await start(t);
     provider.always(hangs());
-    const waiting = page(recordings.ogg);
+    const leaves = new AbortController();
+    const waiting = page(recordings.ogg, { signal: leaves.signal });
     await until('the provider is asked', () => provider.calls.length === 1);
     const busy = await page(recordings.ogg);
     assert.equal(busy.status, 503);
     assert.match(busy.json.error.message, /Other recordings/);
     assert.match(busy.headers['retry-after'], /^[1-9]/);
     assert.equal((await anna.get('/')).status, 200);
-    waiting.catch(() => {});
-    alfred.kill('pages', 'SIGTERM');
+    leaves.abort();
+    await assert.rejects(waiting);
     await provider.calls[0].gone;
+    const next = page(recordings.ogg).catch(() => {});
+    await until('the place is free', () => provider.calls.length === 2);
+    alfred.kill('pages', 'SIGTERM');
+    await provider.calls[1].gone;
+    await next;
 });
 
 test('the test of a provider transcribes a second of silence, and config check looks at [speech]', async (t) => {
