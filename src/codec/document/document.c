@@ -5,6 +5,7 @@
 
 #define ZIP_START     "PK\3\4"
 #define COMPOUND      "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
+#define MIMETYPE_MAX  256
 #define MAIN_PART_MAX 512
 
 bool document_is(struct str bytes)
@@ -61,6 +62,8 @@ static const struct {
     {"ms-word", NULL, docx_read},
     {"spreadsheetml", NULL, xlsx_read},
     {"ms-excel", NULL, xlsx_read},
+    {"presentationml", NULL, pptx_read},
+    {"ms-powerpoint", NULL, pptx_read},
 };
 
 /* The type of the part, else that of its extension. */
@@ -113,8 +116,18 @@ static enum rc read_office(struct document *d, const char *name, struct err *e)
 
 static enum rc read_zip(struct document *d, const char *name, struct err *e)
 {
+    const struct document_zip_entry *mimetype = document_zip_find(&d->zip, STR("mimetype"));
+    struct str type = {0};
     if (document_zip_find(&d->zip, STR("[Content_Types].xml")))
         return read_office(d, name, e);
+    if (mimetype) {
+        enum rc rc = document_zip_whole(d->arena, &d->zip, mimetype, MIMETYPE_MAX, &type, NULL);
+        type = rc == RC_OK ? str_trim(type) : (struct str){0};
+    }
+    if (str_is(type, "application/epub+zip") || document_zip_find(&d->zip, STR("META-INF/container.xml")))
+        return epub_read(d, e);
+    if (str_starts(type, STR("application/vnd.oasis.opendocument.")))
+        return odf_read(d, e);
     return err_say(e, RC_UNSUPPORTED, "document.unknown", arg_text("name", name));
 }
 

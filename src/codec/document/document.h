@@ -2,13 +2,16 @@
  * The text of office documents as Markdown: Word (.docx) and Excel (.xlsx). The kind is told by the content,
  * never by the file's name.
  *
- * - Word: headings, paragraphs, numbered and other lists, tables, links with their address, footnotes,
+ * - Word, .odt: headings, paragraphs, numbered and other lists, tables, links with their address, footnotes,
  *   text boxes, alternative texts of pictures. Of tracked changes the new state. Left out are headers and
  *   footers of pages, comments, hidden text.
- * - Excel: each visible sheet as a heading and a table, without empty rows and columns. Values are
+ * - Excel, .ods: each visible sheet as a heading and a table, without empty rows and columns. Values are
  * those that the file stores for its formulas. Dates are ISO dates, numbers have the decimals, percent signs
  * and units of their format, but no thousands separators. A table and not CSV, because a table in a text
  * document is one, too, and both are one line per row.
+ * - PowerPoint, .odp: each visible slide as a heading with its title, its texts and tables, the speaker
+ * notes.
+ * - EPUB: its chapters in their order, by codec/page.
  *
  * Characters with a meaning in Markdown are not escaped, except "|" in tables: models read them as they
  * stand.

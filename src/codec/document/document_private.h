@@ -49,5 +49,8 @@ void numeral_add(struct strbuf *out, enum numeral form, int64_t n);
 /* The formats. `main`: the main part. */
 enum rc docx_read(struct document *d, struct str main, struct err *e);
 enum rc xlsx_read(struct document *d, struct str main, struct err *e);
+enum rc pptx_read(struct document *d, struct str main, struct err *e);
+enum rc odf_read(struct document *d, struct err *e);
+enum rc epub_read(struct document *d, struct err *e);
 
 #endif
