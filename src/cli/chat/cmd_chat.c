@@ -17,6 +17,7 @@
 #include "cli/chat/signals.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "codec/document/document.h"
 #include "codec/url.h"
 
 #define SERVER_ENV       "ALFRED_SERVER"
@@ -170,7 +171,8 @@ static enum rc choose_session(struct chat *c, const struct command_line *l, stru
 
 /* ---- one message ---- */
 
-/* Adds standard input, as valid text. RC_BAD_INPUT: too long. */
+/* Adds standard input, as valid text; of an office document its text. RC_BAD_INPUT: too long. The errors of
+ * document_read(). */
 static enum rc add_input(struct strbuf *text, struct err *e)
 {
     char piece[4096];
@@ -181,7 +183,12 @@ static enum rc add_input(struct strbuf *text, struct err *e)
         strbuf_add(&raw, piece, n);
     if (raw.failed)
         return err_tell(e, RC_BAD_INPUT, "Standard input is longer than %zu MB.", CHAT_MESSAGE_MAX >> 20);
+    AUTO(arena) a = arena_new();
     struct str rest = strbuf_str(&raw);
+    enum rc rc =
+        document_is(rest) ? document_read(a, "The document", rest, CHAT_MESSAGE_MAX, &rest, e) : RC_OK;
+    if (rc != RC_OK)
+        return rc;
     if (text->len && str_trim(rest).len)
         strbuf_adds(text, "\n\n");
     while (rest.len) {

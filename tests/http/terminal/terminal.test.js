@@ -10,6 +10,7 @@ import { after, test } from 'node:test';
 
 import { answers, callsTool } from '../../fake/provider.js';
 import { asksForAnswer, newClientId, provide, send, sessionOf, serveFile } from '../../lib/chat.js';
+import { docx } from '../../lib/documents.js';
 import { home } from '../../lib/pty.js';
 import { PROGRAM, tomlFile, until } from '../../lib/rig.js';
 
@@ -50,6 +51,8 @@ test('standard input follows the message, and is the message when there is none'
     answer('from a pipe\n', 'Read');
     const piped = await chat([], { input: 'from a pipe\n' }).ended;
     assert.deepEqual([piped.code, piped.stdout], [0, 'Read\n']);
+    answer('sum up\n\nThree months.', 'Notice');
+    assert.equal((await chat(['sum up'], { input: docx(['Three months.']) }).ended).stdout, 'Notice\n', 'the text of a document');
     const none = await chat([], { input: ' \n' }).ended;
     assert.equal(none.code, 1);
     assert.match(none.stderr, /There is no message/);

@@ -41,6 +41,7 @@ TEST(nginx_conf_replaces_every_name)
     makes("[limits]\nbody_bytes = 600000\n", "@BODY@", "601024");
     makes("[limits]\nbody_bytes = 500000\nv1_body_bytes = 600000\n", "@V1_BODY@", "1200000");
     makes("[limits]\npicture_bytes = 2000000\n", "@PICTURE@", "2001024");
+    makes("[limits]\ndocument_bytes = 2000000\n", "@DOCUMENT@", "4000000");
     makes("[limits]\nimport_bytes = 2000000\n", "@IMPORT@", "2016384");
     makes("[turn]\ntotal_minutes = 1\n", "@TURN_SECONDS@", "120");
 }
