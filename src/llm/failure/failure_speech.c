@@ -1,12 +1,13 @@
 /*
- * Refusals of recordings. As of 2026-11, from the services' pages and from reports:
+ * Refusals of recordings. As of 2026-11; those of OpenAI and Groq from their pages and from reports, the others
+ * as remembered:
  *
- *     OpenAI     400 "Unrecognized file format. Supported formats: [...]", "Invalid file format. ...",
- *                "Audio file might be corrupted or unsupported" (gpt-4o-transcribe, of files that whisper-1
- *                reads); 400 "Audio file is too short. Minimum audio length is 0.1 seconds."; 413
- *     Groq       400 "file must be one of the following types: [flac mp3 ...]" (unsupported_audio_format);
- * 413 speaches   415 "Failed to decode audio. The provided file type is not supported." vLLM       400
- * "Invalid or unsupported audio file."; "The model does not support Transcriptions API"
+ *     OpenAI    400 "Unrecognized file format. Supported formats: [...]", "Invalid file format. ...",
+ *               "Audio file might be corrupted or unsupported" (gpt-4o-transcribe, of files that whisper-1
+ *               reads); 400 "Audio file is too short. Minimum audio length is 0.1 seconds."; 413
+ *     Groq      400 "file must be one of the following types: [flac mp3 ...]" (unsupported_audio_format); 413
+ *     speaches  415 "Failed to decode audio. The provided file type is not supported."
+ *     vLLM      400 "Invalid or unsupported audio file."; "The model does not support Transcriptions API"
  */
 #include "llm/failure/failure_private.h"
 

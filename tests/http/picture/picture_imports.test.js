@@ -60,7 +60,7 @@ test('the pictures in the zip of ChatGPT become pictures of their messages', asy
     const note = '(An image was here.)';
     assert.deepEqual(await messages('gpt', file), [
         ['user', 'What are these?', [RED, BLUE]],
-        ['assistant', `A square.\n\n${note}`, []],
+        ['assistant', 'A square.', [RED]],
         ['user', '', [NOISE]],
         ['assistant', 'Yes.', []],
         ['user', `${Array(5).fill(note).join('\n\n')}\n\nNone of these`, []],
@@ -68,6 +68,19 @@ test('the pictures in the zip of ChatGPT become pictures of their messages', asy
         ['user', `${note}\n\nNine`, Array(8).fill(RED)],
     ]);
     assert.equal(count('SELECT count(*) AS n FROM picture WHERE message_id IS NULL'), 0);
+});
+
+test('a picture that ChatGPT has drawn is an answer below its call', async () => {
+    const conversation = chatgpt('c5', ['Draw a fox', '{"prompt": "A red fox"}', '', 'Here it is.']);
+    const [call, result, said] = [1, 2, 3].map((n) => conversation.mapping[`c5-${n}`].message);
+    call.recipient = 'dalle.text2im';
+    Object.assign(result, { author: { role: 'tool', name: 'dalle.text2im' }, content: { content_type: 'multimodal_text', parts: [{ ...image('sediment://file_fox'), metadata: { dalle: { prompt: 'A red fox' } } }] } });
+    said.author = { role: 'assistant' };
+    const got = await messages('drawn', zip([['conversations.json', JSON.stringify([conversation])], ['file_fox-1.webp', NOISE]]));
+    assert.deepEqual(got.map(([role, , pictures]) => [role, pictures]), [['user', []], ['assistant', []], ['tool', []], ['assistant', [NOISE]], ['assistant', []]]);
+    assert.equal(alfred.sql("SELECT json_extract(pictures, '$[0].alt') AS alt FROM message WHERE role = 'assistant' AND pictures IS NOT NULL ORDER BY id DESC LIMIT 1")[0].alt, 'A red fox');
+    const without = await messages('undrawn', Buffer.from(JSON.stringify([{ ...conversation, conversation_id: 'c6' }])));
+    assert.deepEqual(without.map(([role, text]) => [role, text]).slice(2), [['tool', '(An image was here.)'], ['assistant', 'Here it is.']]);
 });
 
 test('an import leaves out the pictures for which the user has no room, and nothing else', async (t) => {
@@ -112,7 +125,7 @@ test('pictures inside an export of Open WebUI become pictures of their messages'
     const note = '(An image was here.)';
     assert.deepEqual(await messages('webui', Buffer.from(JSON.stringify([chat]))), [
         ['user', 'What are these?', [RED, NOISE, BLUE]],
-        ['assistant', `Squares.\n\n\n${note}`, []],
+        ['assistant', 'Squares.', [NOISE]],
         ['user', '', [NOISE]],
         ['assistant', 'Noise.', []],
         ['user', `None of these\n\n${Array(4).fill(note).join('\n\n')}`, []],

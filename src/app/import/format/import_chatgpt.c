@@ -180,19 +180,59 @@ static void add_report(struct import_conversation *c, const char *key, const cha
     set_model(c, m, report);
 }
 
+/* True for a result with pictures, which ChatGPT has drawn. */
+static bool is_drawn(const json_t *message)
+{
+    struct str role = {0};
+    size_t i;
+    const json_t *part;
+    json_get_str(json_object_get(message, "author"), "role", &role);
+    json_array_foreach(in(message, "content", "parts"), i, part)
+    {
+        if (str_is(role, "tool") && part_is(part, "image"))
+            return true;
+    }
+    return false;
+}
+
+/* What ChatGPT has drawn is an answer below the result, if the zip has it. */
+static void add_drawn(
+    struct import_conversation *c, const char *key, const char *parent, const json_t *message)
+{
+    struct import_message *m = import_add(c, key, parent);
+    struct str pointer, prompt;
+    size_t i;
+    const json_t *part;
+    m->role = ROLE_ASSISTANT;
+    m->status = MESSAGE_DONE;
+    m->text = STR("");
+    m->created_at = import_seconds(message, "create_time");
+    json_array_foreach(in(message, "content", "parts"), i, part)
+    {
+        if (json_get_str(part, "asset_pointer", &pointer) &&
+            import_picture_add_file(c, m, pointer, NULL) == RC_OK &&
+            json_get_str(in(part, "metadata", "dalle"), "prompt", &prompt))
+            m->pictures[m->pictures_n - 1].picture.alt = import_line(c->a, prompt, PICTURE_ALT_CHARS_MAX);
+    }
+    m->dropped = m->pictures_n == 0;
+}
+
 static void read_node(
     struct import_conversation *c, const char *key, json_t *node, struct str *shown, struct strbuf *b)
 {
     const char *parent = json_string_value(json_object_get(node, "parent"));
     const json_t *message = json_object_get(node, "message");
     AUTO(json_t) report = chatgpt_report(message);
+    bool drawn = !report && is_drawn(message);
     /* The last message of a node has its key, because its children refer to it. */
-    const char *first = report ? arena_printf(c->a, "%s#tool", key) : key;
+    const char *first = report || drawn ? arena_printf(c->a, "%s#tool", key) : key;
     json_object_set_new(
         node, CHATGPT_PLACE, json_integer((json_int_t)c->n)); /* does nothing when it is not an object */
     read_message(c, import_add(c, first, parent), message, b);
     if (report)
         add_report(c, key, first, message, report, shown);
+    if (drawn)
+        add_drawn(c, key, first, message);
 }
 
 enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct err *e)
