@@ -6,7 +6,7 @@
 #include "llm/models.h"
 
 #define CONNECT_MS     10000
-#define OPENAI_MODEL   "whisper-1" /* gpt-4o-transcribe refuses recordings of browsers and of Telegram */
+#define OPENAI_MODEL   "whisper-1" /* gpt-4o-transcribe is reported to refuse some recordings */
 #define SILENCE_HZ     16000
 #define SILENCE_BYTES  (2 * SILENCE_HZ) /* a second of 16-bit samples */
 #define WAV_HEAD_BYTES 44
