@@ -151,6 +151,8 @@ TEST(only_sign_in_health_and_empty_previews_are_public_and_only_users_and_jobs_a
             bool picture = strcmp(r->path, "/api/pictures") == 0;
             bool document =
                 strcmp(r->path, "/page/documents") == 0 || strcmp(r->path, "/api/workspace/documents") == 0;
+            bool speech = strcmp(r->path, "/page/transcriptions") == 0 ||
+                          strcmp(r->path, "/v1/audio/transcriptions") == 0;
             assert_int_equal(r->access, for_strangers || preview || health ? ACCESS_PUBLIC
                                         : admin                            ? ACCESS_ADMIN
                                                                            : ACCESS_MEMBER);
@@ -160,6 +162,7 @@ TEST(only_sign_in_health_and_empty_previews_are_public_and_only_users_and_jobs_a
                                           : form_files  ? CSRF_TOKEN_FORM
                                           : picture     ? CSRF_TOKEN_PICTURE
                                           : document    ? CSRF_TOKEN_DOCUMENT
+                                          : speech      ? CSRF_TOKEN_SPEECH
                                                         : CSRF_TOKEN);
         }
 }
