@@ -350,8 +350,8 @@ http: ## tests that drive the real programs through nginx
 # The http tests that reach most code or send malicious input; all: make http-asan HTTP_ASAN=tests/http
 HTTP_ASAN := $(patsubst %,tests/http/%.test.js,account/foreign api/badinput api/openapi memory/memory \
     memory/suggestions provider/badprovider provider/providers provider/strict search/search_results \
-    service/failing_calls session/sessions_api summary/summaries task/tasks telegram/telegram_files tools/badtools tools/context_tools \
-    tools/instructions tools/read_page tools/web_search turn/turn_sends turn/turns)
+    service/failing_calls session/sessions_api summary/summaries task/tasks telegram/telegram_files tools/badtools \
+    tools/context_tools tools/instructions tools/read_page tools/web_search turn/turn_sends turn/turns)
 http-asan: ## http tests against programs under ASan and UBSan
 	@FLAVOUR=asan scripts/nodetest $(HTTP_ASAN)
 http-rest: ## the other http tests; with http-asan, `make test` runs each file once

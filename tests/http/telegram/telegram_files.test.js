@@ -44,7 +44,7 @@ test('a file is a block below the caption, counts as pasted, and the model reads
     assert.equal(typed, 'Summarise'.length);
     await shows(chat, 'Read.');
     assert.match(provider.calls.findLast(asksForAnswer).userText, /notes\.md\n```\none\ntwo\n```/);
-    assert.match((await anna.get(`/s/${session}`)).text, /<details[^>]*class="[^"]*file|notes\.md/);
+    assert.match((await anna.get(`/s/${session}`)).text, /<span class="file-name">notes\.md</);
     assert.equal((await sessionOf(anna, session)).messages[0].text, questions(chat)[0].text);
     assert.equal(await asked(chat, file('FROM debian', 'Dockerfile', null)), './Dockerfile\n```\nFROM debian\n```');
     assert.equal(questions(chat)[1].pasted_from, 0);

@@ -40,6 +40,7 @@ test('setup sets webhook and menus, info says so, remove takes both away', async
     assert.doesNotMatch((await run(alfred, 'info')).stdout, /^Updates/m);
     bot.webhook.allowed_updates = ['message', 'callback_query']; // as an earlier version has set it
     assert.match((await run(alfred, 'info')).stdout, /^Updates +wrong +The webhook was set up by an earlier version/m);
+    assert.match((await alfred.cli(['telegram', 'info'], { env: { PATH: '/nowhere' } })).stdout, /^Files +note +PDF files cannot be read.*pdftotext is missing\. Install the package poppler-utils/m);
 
     const removed = await run(alfred, 'remove');
     assert.equal(removed.code, 0, removed.stderr);

@@ -493,6 +493,29 @@ TEST(a_picture_without_text_is_asked_with_what_it_replies_to)
     stop();
 }
 
+TEST(a_document_is_at_the_end_of_the_text_below_a_caption_that_comes_late)
+{
+#define DOCUMENT "a.txt\n```\nx\n```"
+#define REPLY    "In reply to:\n\n> Show me the plant"
+    start();
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "d", "");
+    struct incoming *in = claim();
+    in->file = STR(DOCUMENT);
+    in->u.replied_to = STR("Show me the plant");
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_string_equal(door_text("SELECT text FROM turn_order"), REPLY "\n\n" DOCUMENT);
+    assert_int_equal(door_int("SELECT pasted_from FROM turn_order"), 0);
+    assert_string_equal(door_text("SELECT coalesce(pictures, 'none') FROM turn_order"), "none");
+    for (int i = 0; i < 2; i++) {
+        const char *caption = i ? "Look here" : "Look";
+        assert_ok(take("7", "", "7", "m1", "ed", caption));
+        assert_string_equal(door_text("SELECT text FROM turn_order"),
+            arena_printf(arena, "%s\n\n" REPLY "\n\n" DOCUMENT, caption));
+        assert_int_equal(door_int("SELECT pasted_from FROM turn_order"), strlen(caption) + 2);
+    }
+    stop();
+}
+
 TEST(a_text_that_is_too_long_is_refused_with_a_sentence)
 {
     start_with("[limits]\nmessage_bytes = 1024\n", false);

@@ -27,8 +27,8 @@ static int64_t anna, bert, door_updates;
 static char door_dir[FS_PATH_MAX];
 
 /* chat, thread, sender, message, flags, text; a line each. Flags: g group, a addressed, c command, e edited,
- * m moved (text: to), b blocked, f forwarded from Mum, p with a picture, l in an album, u in the name of the
- * group (without a sender). */
+ * m moved (text: to), b blocked, f forwarded from Mum, p with a picture, d with a document, l in an album, u
+ * in the name of the group (without a sender). */
 __attribute__((unused)) static bool door_read(
     void *self, struct arena *a, struct str body, struct channel_update *out)
 {
@@ -56,7 +56,8 @@ __attribute__((unused)) static bool door_read(
         .is_command = strchr(flags, 'c') != NULL,
         .forwarded = strchr(flags, 'f') != NULL,
         .author = strchr(flags, 'f') ? "Mum" : "",
-        .file = {.id = strchr(flags, 'p') ? part[3] : NULL,
+        .file = {.id = strpbrk(flags, "pd") ? part[3] : NULL,
+            .kind = strchr(flags, 'd') ? CHANNEL_DOCUMENT : CHANNEL_PICTURE,
             .bytes = strchr(flags, 'p') && str_is(body, "large") ? INT64_C(11) * 1024 * 1024 : 0},
         .in_album = strchr(flags, 'l') != NULL,
         .text = body,
