@@ -18,7 +18,7 @@ bool document_is(struct str bytes)
 /* Names of streams are in UTF-16 there. */
 static bool has_stream(struct str bytes, const char *name)
 {
-    char wide[64];
+    char wide[64] = {0};
     size_t n = strlen(name);
     for (size_t i = 0; i < n; i++) {
         wide[2 * i] = name[i];

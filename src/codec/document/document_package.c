@@ -57,6 +57,13 @@ bool document_is_address(struct str url)
     return false;
 }
 
+int document_compare(struct str a, struct str b)
+{
+    size_t n = a.len < b.len ? a.len : b.len;
+    int c = n ? memcmp(a.s, b.s, n) : 0;
+    return c ? c : (a.len > b.len) - (a.len < b.len);
+}
+
 /* ---- relationships ---- */
 
 enum { RELATION = 1 };
@@ -85,15 +92,9 @@ static void on_start(void *arg, int tag, xml_attributes at)
         .external = external};
 }
 
-static int compare(struct str a, struct str b)
-{
-    int c = memcmp(a.s, b.s, a.len < b.len ? a.len : b.len);
-    return c ? c : (a.len > b.len) - (a.len < b.len);
-}
-
 static int by_id(const void *x, const void *y)
 {
-    return compare(((const struct relation *)x)->id, ((const struct relation *)y)->id);
+    return document_compare(((const struct relation *)x)->id, ((const struct relation *)y)->id);
 }
 
 enum rc relations_read(struct document *d, struct str part, struct relations *out, struct err *e)

@@ -18,6 +18,8 @@ void *document_grow(void **items, size_t *n, size_t *room, size_t size);
 #define DOCUMENT_GROW(of) \
     ((__typeof__((of)->list))document_grow((void **)&(of)->list, &(of)->n, &(of)->room, sizeof *(of)->list))
 
+int document_compare(struct str a, struct str b); /* for qsort() and bsearch() */
+
 /* The part `name`, read with these tags. A part that is missing is RC_OK without events. */
 enum rc document_part(struct document *d, struct str name, const struct xml_tag *tags,
     const struct xml_ops *ops, void *arg, struct err *e);

@@ -163,10 +163,10 @@ static enum rc pass_stored(struct unpacking *u, struct str packed, struct err *e
 
 static enum rc pass_deflated(struct unpacking *u, struct str packed, struct err *e)
 {
-    AUTO_FREE unsigned char *out = xmalloc(PIECE);
     z_stream s = {.next_in = (unsigned char *)packed.s, .avail_in = (unsigned)packed.len};
     if (inflateInit2(&s, -MAX_WBITS) != Z_OK)
         return err_set(e, RC_INTERNAL, "zlib cannot be initialised");
+    AUTO_FREE unsigned char *out = xmalloc(PIECE);
     int state = Z_OK;
     enum rc rc = RC_OK;
     while (rc == RC_OK && state != Z_STREAM_END) {

@@ -272,7 +272,8 @@ static void begin_link(struct docx *x, xml_attributes at)
     if (!x->p || !r || !r->external || !document_is_address(r->target))
         return;
     x->p->link = x->p->text.len;
-    x->p->url = r->target;
+    const char *anchor = xml_attribute(at, "anchor");
+    x->p->url = anchor ? str_of(arena_printf(x->d->arena, "%s#%s", r->target.s, anchor)) : r->target;
 }
 
 static void on_picture(struct docx *x, xml_attributes at)
@@ -330,10 +331,8 @@ static void on_property(struct docx *x, int tag, xml_attributes at)
         p->form.list = (int)xml_number(value, 0, INT32_MAX, 0);
     if (tag == NUM_LEVEL)
         p->form.level = (int)xml_number(value, 0, DOCX_LEVELS - 1, 0);
-    if (tag == OUTLINE) {
-        int level = (int)xml_number(value, 0, DOCX_LEVELS, DOCX_LEVELS);
-        p->form.heading = level < DOCX_LEVELS ? level + 1 : DOCX_NO_HEADING;
-    }
+    if (tag == OUTLINE)
+        p->form.heading = docx_outline_heading(value);
 }
 
 /* In properties an empty element marks the end of the paragraph or the row. */

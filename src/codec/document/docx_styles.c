@@ -97,6 +97,12 @@ static int heading_of_name(const char *name)
     return (int)xml_number(name + strlen(heading), 1, DOCX_LEVELS, DOCX_UNSET);
 }
 
+int docx_outline_heading(const char *value)
+{
+    int level = (int)xml_number(value, 0, DOCX_LEVELS, DOCX_LEVELS);
+    return level < DOCX_LEVELS ? level + 1 : DOCX_NO_HEADING;
+}
+
 static void on_style(void *arg, int tag, xml_attributes at)
 {
     struct docx_styles *s = arg;
@@ -115,25 +121,17 @@ static void on_style(void *arg, int tag, xml_attributes at)
         now->form.heading = heading_of_name(value);
     if (tag == BASED_ON)
         now->based_on = arena_str(s->d->arena, str_of(value));
-    if (tag == OUTLINE) {
-        int level = (int)xml_number(value, 0, DOCX_LEVELS, DOCX_LEVELS);
-        now->form.heading = level < DOCX_LEVELS ? level + 1 : DOCX_NO_HEADING;
-    }
+    if (tag == OUTLINE)
+        now->form.heading = docx_outline_heading(value);
     if (tag == NUM_ID)
         now->form.list = (int)xml_number(value, 0, INT32_MAX, 0);
     if (tag == NUM_LEVEL)
         now->form.level = (int)xml_number(value, 0, DOCX_LEVELS - 1, 0);
 }
 
-static int compare(struct str a, struct str b)
-{
-    int c = memcmp(a.s, b.s, a.len < b.len ? a.len : b.len);
-    return c ? c : (a.len > b.len) - (a.len < b.len);
-}
-
 static int by_id(const void *x, const void *y)
 {
-    return compare(((const struct style *)x)->id, ((const struct style *)y)->id);
+    return document_compare(((const struct style *)x)->id, ((const struct style *)y)->id);
 }
 
 void docx_styles_apply(const struct docx_styles *s, const char *style, struct docx_form *form)

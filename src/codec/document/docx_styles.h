@@ -15,6 +15,8 @@ struct docx_form {
     int level;   /* of the list, from 0 on; DOCX_UNSET: as the style */
 };
 
+int docx_outline_heading(const char *value); /* of w:outlineLvl */
+
 struct docx_styles;
 /* `relations`: of the main part. */
 enum rc docx_styles_read(

@@ -86,9 +86,7 @@ static void on_package_text(void *arg, int tag, struct str text)
 
 static int by_id(const void *x, const void *y)
 {
-    struct str a = ((const struct item *)x)->id, b = ((const struct item *)y)->id;
-    int c = memcmp(a.s, b.s, a.len < b.len ? a.len : b.len);
-    return c ? c : (a.len > b.len) - (a.len < b.len);
+    return document_compare(((const struct item *)x)->id, ((const struct item *)y)->id);
 }
 
 static enum rc read_chapter(struct epub *x, struct str id, struct err *e)

@@ -55,20 +55,15 @@ static void on_start(void *arg, int tag, xml_attributes at)
     }
 }
 
-static int compare(struct str a, struct str b)
-{
-    int c = memcmp(a.s, b.s, a.len < b.len ? a.len : b.len);
-    return c ? c : (a.len > b.len) - (a.len < b.len);
-}
-
 static int by_name(const void *x, const void *y)
 {
-    return compare(((const struct odf_style *)x)->name, ((const struct odf_style *)y)->name);
+    return document_compare(((const struct odf_style *)x)->name, ((const struct odf_style *)y)->name);
 }
 
 static int by_list_name(const void *x, const void *y)
 {
-    return compare(((const struct odf_list_style *)x)->name, ((const struct odf_list_style *)y)->name);
+    return document_compare(
+        ((const struct odf_list_style *)x)->name, ((const struct odf_list_style *)y)->name);
 }
 
 enum rc odf_styles_read(struct document *d, struct odf_styles *out, struct err *e)

@@ -111,12 +111,12 @@ TEST(a_word_document_becomes_markdown)
             ITEM("1", "0", "red") ITEM("1", "1", "dark") ITEM("1", "0", "blue")
             ITEM("2", "0", "first") ITEM("2", "1", "part") ITEM("2", "1", "part") ITEM("2", "0", "second")
             ITEM("4", "0", "seventh") "<w:p/>"
-            "<w:p><w:hyperlink r:id='rId7'>" T("the ") T("plan") "</w:hyperlink>" T(" and ")
+            "<w:p><w:hyperlink r:id='rId7' w:anchor='top'>" T("the ") T("plan") "</w:hyperlink>" T(" and ")
             "<w:hyperlink r:id='rId8'>" T("that") "</w:hyperlink></w:p>")));
     assert_string_equal(text,
         "# Contract\n\n# Parties\n\nBetween Ada\n\nMossbach and\tBob\nof Bonn[^1]\n\n## 2.1 Price\n\n"
         "## 2.2 Term\n\n- red\n   - dark\n- blue\n1. first\n   a) part\n   b) part\n2. second\n7. seventh\n\n"
-        "[the plan](https://example.org/plan?a=1&b=2) and that\n\n[^1]: The law of 2024.");
+        "[the plan](https://example.org/plan?a=1&b=2#top) and that\n\n[^1]: The law of 2024.");
 }
 
 TEST(a_table_of_word_is_one_of_markdown)
