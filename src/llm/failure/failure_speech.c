@@ -1,6 +1,6 @@
 /*
- * Refusals of recordings. As of 2026-11; those of OpenAI and Groq from their pages and from reports, the others
- * as remembered:
+ * Refusals of recordings. As of 2026-11; those of OpenAI and Groq from their pages and from reports, the
+ * others as remembered:
  *
  *     OpenAI    400 "Unrecognized file format. Supported formats: [...]", "Invalid file format. ...",
  *               "Audio file might be corrupted or unsupported" (gpt-4o-transcribe, of files that whisper-1
