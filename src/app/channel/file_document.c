@@ -45,65 +45,39 @@ static const char *escaped(struct arena *a, struct str name)
     return arena_strndup(a, out.s, out.len);
 }
 
-static enum rc refuse(const struct file_taking *t, struct str name, enum file_text why, struct err *e)
-{
-    static const char *const keys[] = {[FILE_TEXT_LONG] = "channel.document_long",
-        [FILE_TEXT_LOCKED] = "channel.document_locked",
-        [FILE_TEXT_EMPTY] = "channel.document_empty",
-        [FILE_TEXT_BROKEN] = "channel.document_broken",
-        [FILE_TEXT_NO_PROGRAM] = "channel.document_no_program"};
-    return err_say(e, RC_UNSUPPORTED, keys[why], arg_text("name", escaped(t->a, name)),
-        arg_limit("max", t->config->limits.message_bytes), arg_text("package", PDF_PACKAGE));
-}
-
-static enum rc write_block(
-    const struct file_taking *t, struct str name, struct str text, struct str *out, struct err *e)
+static enum rc write_block(const struct file_taking *t, const struct file_text_source *s, struct str text,
+    struct str *out, struct err *e)
 {
     AUTO_STRBUF block;
     strbuf_init(&block, text.len + BLOCK_MORE);
-    markdown_typed_file_write(&block, name, text);
+    markdown_typed_file_write(&block, s->name, text);
     if (block.failed) /* fences of thousands of backticks */
-        return refuse(t, name, FILE_TEXT_LONG, e);
+        return err_say(
+            e, RC_TOO_BIG, "document.long", arg_text("name", s->shown), arg_limit("max", (int64_t)s->max));
     *out = arena_str(t->a, strbuf_str(&block));
     return RC_OK;
 }
 
-/* A zip that is no office document is left out. */
-static enum rc take_office(const struct file_taking *t, struct str name, struct str *out, struct err *e)
-{
-    struct str text;
-    struct err why = ERR_INIT;
-    size_t max = (size_t)t->config->limits.message_bytes;
-    enum rc rc = document_read(t->a, escaped(t->a, name), t->data, max, &text, &why);
-    if (rc == RC_OK)
-        return write_block(t, name, text, out, e);
-    if (!err_stored(&why)) /* a library is missing, which no further attempt changes */
-        return err_set(e, RC_INTERNAL, "%s", why.text);
-    if (err_is(&why, "document.unknown"))
-        return err_set(e, RC_NOT_FOUND, "no office document");
-    err_said(e, RC_UNSUPPORTED, err_stored(&why));
-    err_say_more(e, "channel.not_sent", SAID_ARGS());
-    return RC_UNSUPPORTED;
-}
-
 enum rc file_document_take(const struct file_taking *t, struct str *out, struct err *e)
 {
-    struct str name = clean_name(t->a, t->file);
+    struct str name = clean_name(t->a, t->file), text;
+    struct err why = ERR_INIT;
     const struct file_text_source source = {.name = name,
         .media_type = str_of(t->file->media_type ? t->file->media_type : ""),
+        .shown = escaped(t->a, name),
         .bytes = t->data,
         .max = (size_t)t->config->limits.message_bytes,
         .stop_fd = t->stop_fd};
-    enum file_text result;
-    if (document_is(t->data))
-        return take_office(t, name, out, e);
-    AUTO_STRBUF text;
-    strbuf_init(&text, source.max);
-    enum rc rc = file_text_read(&source, &result, &text, e);
-    if (rc != RC_OK)
-        return rc;
-    if (result == FILE_TEXT_BINARY)
-        return err_set(e, RC_NOT_FOUND, "the file has no text");
-    return result == FILE_TEXT_READ ? write_block(t, name, strbuf_str(&text), out, e)
-                                    : refuse(t, name, result, e);
+    enum rc rc = file_text_read(t->a, &source, &text, &why);
+    if (rc == RC_OK)
+        rc = write_block(t, &source, text, out, &why);
+    if (rc == RC_OK)
+        return RC_OK;
+    if (err_is(&why, FILE_TEXT_UNKNOWN))
+        return err_set(e, RC_NOT_FOUND, "a file of no format that is read");
+    if (!err_stored(&why))
+        return err_set(e, rc, "%s", why.text);
+    err_said(e, RC_UNSUPPORTED, err_stored(&why));
+    err_say_more(e, "channel.not_sent", SAID_ARGS());
+    return RC_UNSUPPORTED;
 }

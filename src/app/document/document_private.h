@@ -4,8 +4,10 @@
 
 #include "app/document/file_text.h"
 
-bool pdf_is(const struct file_text_source *s);
-/* As file_text_read(). */
-enum rc pdf_text(const struct file_text_source *s, enum file_text *result, struct strbuf *out, struct err *e);
+/* Of a PDF file, as file_text_read(). */
+enum rc pdf_text(struct arena *a, const struct file_text_source *s, struct str *text, struct err *e);
+
+/* Returns `rc`, with the sentence `key` about the file. */
+enum rc file_refuse(const struct file_text_source *s, enum rc rc, const char *key, struct err *e);
 
 #endif

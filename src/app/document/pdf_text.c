@@ -11,25 +11,25 @@
 
 #include "base/confined.h"
 #include "base/log.h"
-#include "base/mem.h"
+#include "base/strbuf.h"
 #include "codec/charset.h"
+#include "codec/document/document.h"
 
-#define MARK       "%PDF-"
-#define MARK_BYTES 1024 /* at the beginning of a file that may have the mark (ISO 32000-1, annex H) */
-#define FORBIDDEN  3    /* exit code */
+#define MARK      "%PDF-" /* at the beginning of a file (ISO 32000-1, 7.5.2) */
+#define FORBIDDEN 3       /* exit code */
 
 /* Where fonts and tables of characters are. */
 static const char *const data[] = {"/usr/share/poppler", "/usr/share/fonts", "/usr/local/share/fonts",
     "/usr/share/fontconfig", "/etc/fonts", "/var/cache/fontconfig", NULL};
 
-bool pdf_is(const struct file_text_source *s)
+/* A text may have the mark, too, but not at its beginning. */
+bool file_text_takes_time(const struct file_text_source *s)
 {
-    struct str head = {s->bytes.s, s->bytes.len < MARK_BYTES ? s->bytes.len : MARK_BYTES};
     const struct str ending = STR(".pdf");
     bool is_named =
         s->name.len > ending.len && str_eq_nocase(str_from(s->name, s->name.len - ending.len), ending);
-    return is_named || str_is(s->media_type, "application/pdf") ||
-           (head.len && memmem(head.s, head.len, MARK, strlen(MARK)));
+    return !document_is(s->bytes) && (is_named || str_is(s->media_type, "application/pdf") ||
+                                         str_starts(str_trim(s->bytes), STR(MARK)));
 }
 
 bool file_text_has_pdf(void)
@@ -70,14 +70,13 @@ static bool add_pages(struct str printed, struct strbuf *out)
     return text.len > 0;
 }
 
-static enum file_text why_failed(const struct confined_end *end)
+static enum rc failed(const struct file_text_source *s, const struct confined_end *end, struct err *e)
 {
+    bool locked = end->outcome == CONFINED_ENDED &&
+                  (end->code == FORBIDDEN || strstr(end->words, "Incorrect password"));
     if (end->outcome == CONFINED_TOO_LONG)
-        return FILE_TEXT_LONG;
-    if (end->outcome == CONFINED_ENDED &&
-        (end->code == FORBIDDEN || strstr(end->words, "Incorrect password")))
-        return FILE_TEXT_LOCKED;
-    return FILE_TEXT_BROKEN;
+        return file_refuse(s, RC_TOO_BIG, "document.long", e);
+    return file_refuse(s, RC_BAD_INPUT, locked ? "document.locked" : "document.damaged", e);
 }
 
 /* Its words may be those of the file, so they are not logged. */
@@ -91,14 +90,13 @@ static void log_end(const struct confined_end *end)
     log_info("%s ended %s %d", PDF_PROGRAM, words[end->outcome], end->code);
 }
 
-enum rc pdf_text(const struct file_text_source *s, enum file_text *result, struct strbuf *out, struct err *e)
+enum rc pdf_text(struct arena *a, const struct file_text_source *s, struct str *text, struct err *e)
 {
     char path[FS_PATH_MAX];
     struct confined_end end;
-    *result = FILE_TEXT_NO_PROGRAM;
     if (!confined_find(PDF_PROGRAM, path)) {
         log_warn("a PDF file cannot be read: %s is not installed (Debian: %s)", PDF_PROGRAM, PDF_PACKAGE);
-        return RC_OK;
+        return file_refuse(s, RC_UNSUPPORTED, "document.no_program", e);
     }
     const char *const argv[] = {path, "-enc", "UTF-8", "-eol", "unix", "-", "-", NULL};
     const struct confined c = {.argv = argv,
@@ -114,7 +112,7 @@ enum rc pdf_text(const struct file_text_source *s, enum file_text *result, struc
     enum rc rc = confined_run(&c, &printed, &end, &why);
     if (rc == RC_INTERNAL) {
         log_error("a PDF file cannot be read: %s", why.text);
-        return RC_OK;
+        return file_refuse(s, RC_UNSUPPORTED, "document.no_program", e);
     }
     if (rc != RC_OK)
         return err_set(e, rc, "%s", why.text);
@@ -124,15 +122,14 @@ enum rc pdf_text(const struct file_text_source *s, enum file_text *result, struc
         return err_set(e, RC_UNAVAILABLE, "%s was stopped", PDF_PROGRAM);
     if (end.outcome != CONFINED_ENDED || end.code != 0) {
         log_end(&end);
-        *result = why_failed(&end);
-        return RC_OK;
+        return failed(s, &end, e);
     }
-    AUTO_STRBUF text;
-    strbuf_init(&text, 9 * printed.len + 16);
-    *result = !add_pages(strbuf_str(&printed), &text) ? FILE_TEXT_EMPTY
-              : text.len > s->max                     ? FILE_TEXT_LONG
-                                                      : FILE_TEXT_READ;
-    if (*result == FILE_TEXT_READ)
-        strbuf_addstr(out, strbuf_str(&text));
+    AUTO_STRBUF pages;
+    strbuf_init(&pages, 9 * printed.len + 16);
+    if (!add_pages(strbuf_str(&printed), &pages))
+        return file_refuse(s, RC_BAD_INPUT, "document.only_pictures", e);
+    if (pages.len > s->max)
+        return file_refuse(s, RC_TOO_BIG, "document.long", e);
+    *text = arena_str(a, strbuf_str(&pages));
     return RC_OK;
 }

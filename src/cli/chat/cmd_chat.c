@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/document/file_text.h"
 #include "base/utf8.h"
 #include "cli/chat/conversation.h"
 #include "cli/chat/files.h"
@@ -171,8 +172,20 @@ static enum rc choose_session(struct chat *c, const struct command_line *l, stru
 
 /* ---- one message ---- */
 
-/* Adds standard input, as valid text; of an office document its text. RC_BAD_INPUT: too long. The errors of
- * document_read(). */
+/* The text of an office document or of a PDF file, else the input itself. */
+static enum rc input_text(struct arena *a, struct str input, struct str *text, struct err *e)
+{
+    struct file_text_source s = {.name = STR(""),
+        .media_type = STR(""),
+        .shown = "The document",
+        .bytes = input,
+        .max = CHAT_MESSAGE_MAX,
+        .stop_fd = -1};
+    *text = input;
+    return document_is(input) || file_text_takes_time(&s) ? file_text_read(a, &s, text, e) : RC_OK;
+}
+
+/* Adds standard input, as valid text. RC_BAD_INPUT: too long. The errors of file_text_read(). */
 static enum rc add_input(struct strbuf *text, struct err *e)
 {
     char piece[4096];
@@ -184,9 +197,8 @@ static enum rc add_input(struct strbuf *text, struct err *e)
     if (raw.failed)
         return err_tell(e, RC_BAD_INPUT, "Standard input is longer than %zu MB.", CHAT_MESSAGE_MAX >> 20);
     AUTO(arena) a = arena_new();
-    struct str rest = strbuf_str(&raw);
-    enum rc rc =
-        document_is(rest) ? document_read(a, "The document", rest, CHAT_MESSAGE_MAX, &rest, e) : RC_OK;
+    struct str rest;
+    enum rc rc = input_text(a, strbuf_str(&raw), &rest, e);
     if (rc != RC_OK)
         return rc;
     if (text->len && str_trim(rest).len)

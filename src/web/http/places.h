@@ -1,7 +1,7 @@
 /*
  * Places for requests that hold a thread for long: transfers of files, embeddings of a program's texts,
- * transcriptions of recordings. A program runs at most PLACES_AT_ONCE of a kind at the same time, one per
- * user, so that neither one user nor several take the threads of all.
+ * transcriptions of recordings, PDF files. A program runs at most PLACES_AT_ONCE of a kind at the same time,
+ * one per user, so that neither one user nor several take the threads of all.
  */
 #ifndef ALFRED_WEB_HTTP_PLACES_H
 #define ALFRED_WEB_HTTP_PLACES_H

@@ -36,6 +36,7 @@ struct web {
     struct places receiving, sending;     /* files that are transferred now (upload.h) */
     struct places embedding;              /* requests of /v1/embeddings that run (web/models) */
     struct places transcribing;           /* recordings that a model writes down now (web/speech) */
+    struct places documents;              /* PDF files that a program reads now (web/library) */
     struct long_bodies long_bodies;       /* those of /v1 in memory (long_body.h) */
     _Atomic bool testing_provider;        /* a thread tests a provider (web/models) */
     _Atomic int showing_copies;           /* threads that render a shared conversation (web/share) */

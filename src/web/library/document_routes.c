@@ -1,15 +1,17 @@
 #include "web/library/document_routes.h"
 
+#include "app/document/file_text.h"
 #include "app/session/workspace.h"
 #include "app/session/workspace_file.h"
+#include "base/fs.h"
 #include "base/utf8.h"
-#include "codec/document/document.h"
+#include "web/fcgi/fcgi.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/library/workspace_file_view.h"
 
-#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
-#define NAME_MAX_SENT   500
+#define NAME_MAX_SENT 500
+#define BUSY_RETRY_S  5
 
 /* A browser sends the whole path of a file only in odd cases, such as a dropped folder. */
 static struct str last_part(struct str name)
@@ -28,10 +30,33 @@ static const char *shown(struct arena *a, struct str name)
     return copy;
 }
 
-static struct str text_of(struct arena *a, struct str bytes)
+/* A PDF file holds a thread while a program reads it. */
+static enum rc read_text(
+    struct req *r, struct str name, struct str bytes, size_t max, struct str *text, struct err *e)
 {
-    bool marked = str_starts(bytes, STR(BYTE_ORDER_MARK));
-    return field_lines(a, marked ? str_from(bytes, strlen(BYTE_ORDER_MARK)) : bytes);
+    struct file_text_source s = {.name = name,
+        .shown = shown(r->arena, name),
+        .media_type = STR(""),
+        .bytes = bytes,
+        .max = max,
+        .stop_fd = -1};
+    bool long_lasting = file_text_takes_time(&s);
+    struct err why = ERR_INIT;
+    if (long_lasting && !places_take(&r->web->documents, r->who.user_id)) {
+        if (e)
+            e->retry_after_s = BUSY_RETRY_S;
+        return err_say(e, RC_UNAVAILABLE, "document.busy");
+    }
+    AUTO_FD end = long_lasting ? fcgi_end_fd(r->fcgi) : -1;
+    s.stop_fd = end;
+    enum rc rc = file_text_read(r->arena, &s, text, &why);
+    if (long_lasting)
+        places_leave(&r->web->documents, r->who.user_id);
+    if (rc == RC_UNAVAILABLE)
+        return err_say(e, rc, "document.busy");
+    if (rc != RC_OK && e)
+        *e = why;
+    return rc;
 }
 
 enum rc document_save(
@@ -40,19 +65,15 @@ enum rc document_save(
     name = last_part(name);
     struct workspace_text x = {
         .workspace = req_str(r, F_WORKSPACE), .name = utf8_valid_text(name) ? name : STR("?"), .now = r->now};
-    enum rc rc = RC_OK;
-    if (document_is(bytes))
-        rc = document_read(r->arena, shown(r->arena, x.name), bytes, WORKSPACE_FILE_BYTES_MAX, &x.text, e);
-    else
-        x.text = text_of(r->arena, bytes);
+    enum rc rc = read_text(r, x.name, bytes, WORKSPACE_FILE_BYTES_MAX, &x.text, e);
     return rc == RC_OK ? workspace_file_save(r->web->store, r->who.user_id, &x, id, added, e) : rc;
 }
 
 static enum rc script_text(struct req *r, struct resp *out, struct err *e)
 {
     int64_t most = r->web->config->limits.message_bytes;
-    struct str text;
-    enum rc rc = document_read(r->arena, shown(r->arena, req_str(r, F_NAME)), r->body,
+    struct str text = STR("");
+    enum rc rc = read_text(r, req_str(r, F_NAME), r->body,
         (size_t)(most > WORKSPACE_FILE_BYTES_MAX ? most : WORKSPACE_FILE_BYTES_MAX), &text, e);
     if (rc != RC_OK)
         return rc;

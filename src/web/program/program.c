@@ -147,6 +147,7 @@ int web_main(const struct web_program *p)
         .sending = PLACES_INIT,
         .embedding = PLACES_INIT,
         .transcribing = PLACES_INIT,
+        .documents = PLACES_INIT,
         .long_bodies.lock = PTHREAD_MUTEX_INITIALIZER};
     struct err e = ERR_INIT;
     fcgi_block_signals();

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 
 import { serveFile } from '../../lib/chat.js';
 import { compound, docx } from '../../lib/documents.js';
+import { pdf } from '../../lib/pdf.js';
 import { zip } from '../../lib/zip.js';
 
 const KB = 1024;
@@ -52,6 +53,9 @@ test('a document becomes a file of a workspace by the API, with the size of its 
     assert.equal(await textOf('Work', 'REPORT.docx'), 'Two');
     assert.equal((await put('plain.md', '# Text')).status, 201);
     assert.equal(await textOf('Work', 'plain.md'), '# Text');
+    assert.equal((await put('plan.pdf', pdf([['Page one'], ['Page two']]))).status, 201);
+    assert.equal(await textOf('Work', 'plan.pdf'), 'Page one\n\nPage two\n');
+    assert.match((await put('scan.pdf', pdf([[]]))).json.error.message, /^scan\.pdf has no text, only pictures/);
     assert.match((await put('safe.xlsx', compound('EncryptedPackage'))).json.error.message, /^safe\.xlsx is protected/);
 });
 

@@ -155,8 +155,8 @@ test('the page takes several files, replaces one with the same name, shows and d
     assert.match(file.headers['content-disposition'], /attachment; filename="b\.txt"/);
 
     const mixed = await post(anna, 'Page', [['bad.bin', '\xff\xfe\0'], ['c.txt', 'sea']]);
-    assert.equal(mixed.status, 400);
-    assert.match(wordsOf(mixed.text), /bad\.bin is neither an office document nor a text file/);
+    assert.equal(mixed.status, 415);
+    assert.match(wordsOf(mixed.text), /bad\.bin is neither text nor a document that Alfred can read/);
     assert.deepEqual(await names(anna, 'Page'), ['A.txt', 'b.txt', 'c.txt'], 'the others are stored');
     assert.match(wordsOf((await post(anna, 'Page', [])).text), /Choose a file first/);
 

@@ -25,7 +25,8 @@ static struct message shows(struct arena *a, int64_t id, const char *text, size_
     struct picture *list = ARENA_ARRAY(a, struct picture, n);
     for (size_t i = 0; i < n; i++) {
         const char *pub = arena_printf(a, "pic_%d_%zu", (int)id, i);
-        list[i] = (struct picture){pub, "image/png", 640, 480, bytes};
+        list[i] = (struct picture){
+            .pub = pub, .media_type = "image/png", .width = 640, .height = 480, .bytes = bytes};
     }
     m.pictures = list;
     m.pictures_n = n;
@@ -158,7 +159,8 @@ TEST(a_picture_costs_its_pixels_up_to_a_limit_and_a_note_its_words)
 {
     AUTO(arena) a = arena_new();
     struct message small = shows(a, 1, "", 2, KB), large = shows(a, 2, "", 1, KB);
-    struct picture giant = {"pic_x", "image/png", 16384, 16384, KB};
+    struct picture giant = {
+        .pub = "pic_x", .media_type = "image/png", .width = 16384, .height = 16384, .bytes = KB};
     large.pictures = &giant;
     assert_int_equal(pictures_tokens(&small, true), 2 * TOKENS);
     assert_int_equal(pictures_tokens(&large, true), CONTEXT_PICTURE_TOKENS_MAX);
