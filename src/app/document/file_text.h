@@ -1,6 +1,6 @@
 /*
  * The text of a file that a person sends: of an office document (codec/document), of a PDF file, which
- * pdftotext of poppler reads as a confined child program (base/confined.h), or of a text file
+ * pdftotext of poppler reads as a confined child program (base/confined/confined.h), or of a text file
  * (codec/charset.h). The bytes tell which it is; a name or a type only for a PDF file without its mark.
  */
 #ifndef ALFRED_APP_DOCUMENT_FILE_TEXT_H

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "base/confined.h"
+#include "base/confined/confined.h"
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "codec/charset.h"

@@ -5,7 +5,7 @@
  *
  * The headers of the build may be older than the kernel, so the bits of newer versions are defined here.
  */
-#include "base/confine.h"
+#include "base/confined/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>

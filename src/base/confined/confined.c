@@ -1,4 +1,4 @@
-#include "base/confined.h"
+#include "base/confined/confined.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/confine.h"
+#include "base/confined/confine.h"
 #include "base/mem.h"
 
 #define NOT_STARTED 127 /* exit code */

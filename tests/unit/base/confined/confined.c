@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "base/confined.h"
+#include "base/confined/confined.h"
 #include "base/mem.h"
 
 static struct confined_end end;
