@@ -174,12 +174,20 @@ TEST(only_pictures_of_messages_are_copied_before_they_are_sent)
 TEST(the_column_of_a_message_survives_the_way_through_json)
 {
     AUTO(arena) a = arena_new();
-    const struct picture *out, list[] = {{"pic_a", png, 1, 16384, 5242880}, {"pic_b", "image/webp", 7, 9, 1}};
+    const struct picture *out,
+        list[] = {{.pub = "pic_a", .media_type = png, .width = 1, .height = 16384, .bytes = 5242880},
+            {.pub = "pic_b",
+                .media_type = "image/webp",
+                .width = 7,
+                .height = 9,
+                .bytes = 1,
+                .alt = "A \"fox\"\n"}};
     size_t n;
     picture_list_read(a, picture_list_json(a, list, 2), &out, &n);
     assert_int_equal(n, 2);
     for (size_t i = 0; i < 2; i++) {
         assert_string_equal(out[i].pub, list[i].pub);
+        assert_string_equal(out[i].alt ? out[i].alt : "", list[i].alt ? list[i].alt : "");
         assert_string_equal(out[i].media_type, list[i].media_type);
         assert_int_equal(out[i].width, list[i].width);
         assert_int_equal(out[i].height, list[i].height);
