@@ -162,6 +162,7 @@ struct config {
     } embedding;
     struct {
         const char *provider, *model; /* "": no model draws pictures */
+        int64_t cents;                /* hundredths of the currency; 0: no price */
     } drawing;
     struct {
         const char *provider, *model, *language; /* app/models/speech.h has the defaults */

@@ -237,6 +237,9 @@ static const struct config_row rows[] = {
     TEXT(drawing, provider, "",
         "The NAME of a provider of kind \"openai\" that draws pictures; empty: none does."),
     TEXT(drawing, model, "", "Its model, such as \"gpt-image-1\"."),
+    INT(drawing, cents, 0, 0, 100000,
+        "What a picture costs, in hundredths of [usage] currency, for the usage page and "
+        "[usage] member_month_cost; 0: it has no price."),
 
     TEXT(speech, provider, "",
         "The NAME of a provider of kind \"openai\" that has /audio/transcriptions; empty: none."),

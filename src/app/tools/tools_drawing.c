@@ -2,8 +2,11 @@
  * the step shows it. The tool runs twice: the first run asks for the drawing, the second one stores it. */
 #include "app/tools/tools_private.h"
 
+#include "app/config/config.h"
 #include "app/drawing/drawing.h"
+#include "app/usage/budget.h"
 #include "base/log.h"
+#include "store/account/usage.h"
 
 #define SHAPES "\"square\",\"wide\",\"tall\""
 
@@ -38,6 +41,33 @@ static enum rc read_newest(const struct tool_context *c, struct arena *a, struct
     return rc;
 }
 
+static enum rc count_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct tool_context *c = arg;
+    const struct usage_row one = {.quarter = c->now / USAGE_QUARTER_MS,
+        .provider = c->config->drawing.provider,
+        .model = c->config->drawing.model,
+        .answers = 1};
+    return store_usage_add(db, c->owner, &one, e);
+}
+
+/* A picture has cost something also when it cannot be kept. A failure to count it loses no picture. */
+static void count(const struct tool_context *c)
+{
+    struct err e = ERR_INIT;
+    if (store_write_lazy(c->store, count_tx, (void *)c, &e) != RC_OK)
+        log_warn("a picture is not counted: %s", e.text);
+}
+
+static enum rc check_budget(const struct tool_context *c, struct err *e)
+{
+    struct db *db = store_read(c->store);
+    enum rc rc = budget_check(
+        db, c->config, c->owner, c->config->drawing.provider, c->config->drawing.model, c->zone, c->now, e);
+    store_read_done(c->store, db);
+    return rc;
+}
+
 static enum rc keep(const struct tool_context *c, struct drawing *d, struct view *result, struct err *e)
 {
     const struct picture *p;
@@ -65,14 +95,20 @@ static enum rc draw_picture(
     if (!d)
         return err_tell(e, RC_UNAVAILABLE, "Pictures cannot be drawn here.");
     if (!d->ended) {
+        enum rc rc = check_budget(c, e);
+        if (rc != RC_OK)
+            return rc;
         drawing_want(d, prompt, shape_of(args));
-        enum rc rc = json_is_true(json_object_get(args, "change")) ? read_newest(c, a, d, e) : RC_OK;
+        if (json_is_true(json_object_get(args, "change")))
+            rc = read_newest(c, a, d, e);
         if (rc != RC_OK)
             drawing_release(d); /* it is not wanted */
         return rc;
     }
-    if (d->rc == RC_OK)
+    if (d->rc == RC_OK) {
+        count(c);
         return keep(c, d, result, e);
+    }
     if (d->rc != RC_CANCELLED && d->rc != RC_RATE_LIMITED)
         log_warn("[drawing]: %s", d->err->text);
     if (e)

@@ -33,7 +33,8 @@ enum rc budget_read(struct db *db, const struct config *c, int64_t owner, const 
     rc = store_usage_by_model(db, a, owner, month_begin(z, now) / USAGE_QUARTER_MS, &rows, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         int64_t cost;
-        struct usage_sum s = {.tokens_in = rows[i].tokens_in,
+        struct usage_sum s = {.answers = rows[i].answers,
+            .tokens_in = rows[i].tokens_in,
             .tokens_out = rows[i].tokens_out,
             .tokens_cached = rows[i].tokens_cached};
         if (usage_cost(c, rows[i].provider, rows[i].model, &s, &cost))

@@ -35,6 +35,11 @@ bool usage_cost(
     const struct config *c, const char *provider, const char *model, const struct usage_sum *s, int64_t *out)
 {
     struct config_price p;
+    if (c->drawing.cents && strcmp(provider, c->drawing.provider) == 0 &&
+        strcmp(model, c->drawing.model) == 0) {
+        *out = s->answers * c->drawing.cents * MILLIONTHS_PER_CENT;
+        return true;
+    }
     if (!config_price_of(c, provider, model, &p))
         return false;
     int64_t cached = s->tokens_cached < s->tokens_in ? s->tokens_cached : s->tokens_in;

@@ -42,7 +42,8 @@ struct usage {
 enum rc usage_read(struct db *db, struct arena *a, const struct config *c, int64_t owner, int days,
     const struct time_zone *z, int64_t now, struct usage *out, struct err *e);
 
-/* The cost of tokens in millionths of the currency; false: the model has no price. */
+/* The cost of tokens, or of the pictures of the model of [drawing], which are its answers, in millionths of
+ * the currency; false: the model has no price. */
 bool usage_cost(
     const struct config *c, const char *provider, const char *model, const struct usage_sum *s, int64_t *out);
 

@@ -54,7 +54,8 @@ enum rc store_usage_by_model(struct db *db, struct arena *a, int64_t owner, int6
     struct usage_row **out, size_t *n, struct err *e)
 {
     return list_usage(db, a,
-        "SELECT 0, provider, model, 0, 0, sum(tokens_in), sum(tokens_out), sum(tokens_cached), 0 FROM usage "
+        "SELECT 0, provider, model, 0, sum(answers), sum(tokens_in), sum(tokens_out), sum(tokens_cached), 0 "
+        "FROM usage "
         "WHERE owner = ? AND quarter >= ? GROUP BY provider, model",
         ARGS(v_int(owner), v_int(quarter)), out, n, e);
 }

@@ -1,7 +1,8 @@
 /*
  * The usage of models by users: tokens by quarter of an hour, so that the days of every time zone can be
- * summed. Answers are counted by a trigger when they end (db/migrations/sqlite), requests of the helper by
- * store_usage_add(). Rows stay when messages are deleted and go with their user.
+ * summed. Answers are counted by a trigger when they end (db/migrations/sqlite), requests of the helper and
+ * pictures that a model draws, as its answers, by store_usage_add(). Rows stay when messages are deleted and
+ * go with their user.
  */
 #ifndef ALFRED_STORE_ACCOUNT_USAGE_H
 #define ALFRED_STORE_ACCOUNT_USAGE_H
@@ -29,7 +30,7 @@ enum rc store_usage_add(struct db *db, int64_t owner, const struct usage_row *u,
 enum rc store_usage_recent(struct db *db, struct arena *a, int64_t owner, int limit, struct usage_row **out,
     size_t *n, struct err *e);
 
-/* The tokens by model from a quarter on. The other members are 0. */
+/* The answers and the tokens by model from a quarter on. The other members are 0. */
 enum rc store_usage_by_model(struct db *db, struct arena *a, int64_t owner, int64_t quarter,
     struct usage_row **out, size_t *n, struct err *e);
 

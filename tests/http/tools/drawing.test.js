@@ -201,6 +201,18 @@ test('in Telegram the picture follows the text of the answer', async (t) => {
     assert.deepEqual(bot.complaints, []);
 });
 
+test('pictures are counted with their price, and a member who has spent the limit draws no more', async (t) => {
+    const service = await startAlfred({ t, config: { ...settings('gpt-image-1'), drawing: { provider: 'painter', model: 'gpt-image-1', cents: 60 }, usage: { currency: 'EUR', member_month_cost: 1 } } });
+    const gina = await service.admin('gina'), hugo = await service.user('hugo');
+    for (let i = 0; i < 2; i++) assert.ok((await draw({ prompt: 'A fox' }, { client: hugo })).result.picture);
+    const before = asked().length;
+    assert.match((await draw({ prompt: 'A fox' }, { client: hugo })).result.error, /1 EUR/);
+    assert.equal(asked().length, before);
+    assert.ok((await draw({ prompt: 'A fox' }, { client: gina })).result.picture, 'an admin has no limit');
+    const { models } = await hugo.getJson('/api/usage');
+    assert.deepEqual(models.filter((m) => m.model === 'gpt-image-1').map((m) => [m.provider, m.answers, m.cost]), [['painter', 2, 1_200_000]]);
+});
+
 test('the test of the provider names its model and draws nothing', async () => {
     const before = asked().length;
     const { stdout } = await alfred.cli(['provider', 'test', 'painter']);
