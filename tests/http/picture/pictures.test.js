@@ -52,7 +52,7 @@ async function ask(choice, text, { session = 'new', ...more } = {}) {
 
 test('an uploaded picture has its size and type, and only its user gets its bytes', async () => {
     const picture = await upload(anna, RED);
-    assert.deepEqual(picture, { id: picture.id, url: `/api/pictures/${picture.id}`, media_type: 'image/png', width: 64, height: 48, bytes: RED.length });
+    assert.deepEqual(picture, { id: picture.id, url: `/api/pictures/${picture.id}`, media_type: 'image/png', width: 64, height: 48, bytes: RED.length, alt: null });
     const got = await anna.get(`/pictures/${picture.id}`);
     assert.equal(got.status, 200);
     assert.ok(got.body.equals(RED));

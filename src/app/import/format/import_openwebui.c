@@ -176,9 +176,11 @@ static void read_answer(struct openwebui_message *m, struct import_message *with
     if (m->text.len)
         add_sources(m->c->a, &m->text, m->json);
     const char *error = error_of(m->c->a, m->json);
-    if (!m->text.len && !m->reasoning.len && !error)
+    if (!m->text.len && !m->reasoning.len && !error && !with->pictures_n)
         return;
     struct import_message *last = openwebui_add_answer(m);
+    last->pictures = with->pictures;
+    last->pictures_n = with->pictures_n;
     last->error = error;
     last->status = error ? MESSAGE_FAILED : MESSAGE_DONE;
 }
