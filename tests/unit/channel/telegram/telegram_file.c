@@ -67,7 +67,6 @@ TEST(another_file_is_a_document_unless_it_has_no_text)
     assert_int_equal(f.u.file.kind, CHANNEL_DOCUMENT);
     drop(&f);
     assert_picture(DOCUMENT("video/mp4"), "", 0, "document");
-    assert_picture(DOCUMENT("audio/ogg"), "", 0, "document");
 }
 
 TEST(a_reply_to_a_picture_has_that_picture)

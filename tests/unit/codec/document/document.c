@@ -42,8 +42,9 @@ static struct str around(struct arena *a, const char *before, struct str middle,
 static const char damaged[] =
     "it is damaged: Alfred cannot read it. Open it in its program and save it again.";
 static const char too_big[] = "it is too large or too complex to be read.";
-static const char unknown[] = "it is neither text nor a document that Alfred can read: .docx, .xlsx, .pptx, "
-                              ".odt, .ods, .odp, .epub.";
+static const char unknown[] =
+    "it is neither text nor a document that Alfred can read: .pdf, .docx, .xlsx, .pptx, "
+    ".odt, .ods, .odp, .epub.";
 
 TEST(the_content_tells_the_kind)
 {
