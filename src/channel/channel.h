@@ -37,7 +37,7 @@ enum channel_update_kind {
     UPDATE_MOVED     /* `chat` is now called `moved_to`, with all its threads */
 };
 
-/* What a file becomes: app/channel/file_kind.h. */
+/* The ways in which a file is used: app/channel/file_kind.h. */
 enum channel_file_kind {
     CHANNEL_PICTURE,
     CHANNEL_VOICE, /* recorded speech, and other files with sound */

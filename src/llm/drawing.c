@@ -13,9 +13,14 @@
 #define ANSWER_REST_BYTES ((size_t)64 * 1024) /* of an answer, besides the picture */
 #define FIELDS_MAX        ((size_t)1024)      /* bytes of the values besides prompt and pictures */
 
-/* The optional members of a request, as bits. */
+/* The optional members of a request, as bits, with their values; that of the size depends on the request.
+ * WebP has a fifth of the bytes of PNG. */
 enum member { MEMBER_SIZE = 1, MEMBER_RESPONSE_FORMAT = 2, MEMBER_OUTPUT_FORMAT = 4 };
-static const char *const members[] = {"size", "response_format", "output_format"}; /* in that order */
+static const struct {
+    enum member bit;
+    const char *name, *value;
+} members[] = {{MEMBER_SIZE, "size", NULL}, {MEMBER_RESPONSE_FORMAT, "response_format", "b64_json"},
+    {MEMBER_OUTPUT_FORMAT, "output_format", "webp"}};
 
 struct llm_drawing {
     struct http_client *client;
@@ -113,8 +118,8 @@ static bool leaves_out(struct llm_drawing *d, const struct llm_answer *answer)
     AUTO_FREE char *said = json_dumps(answer->json, JSON_COMPACT | JSON_ENCODE_ANY);
     unsigned kept = d->sent;
     for (size_t i = 0; said && i < ARRAY_LEN(members); i++)
-        if (strstr(said, members[i]))
-            kept &= ~(1u << i);
+        if (strstr(said, members[i].name))
+            kept &= ~(unsigned)members[i].bit;
     d->repeated = kept != d->sent;
     d->sent = kept;
     return d->repeated;
@@ -142,6 +147,11 @@ static void on_answer(void *arg, enum rc rc, const struct llm_answer *answer, co
     drawing_free(d);
 }
 
+static struct str value_of(const struct llm_drawing *d, size_t member)
+{
+    return str_of(members[member].value ? members[member].value : size_of(d->model, d->shape));
+}
+
 static void write_json(struct llm_drawing *d)
 {
     struct strbuf *out = &d->form.body;
@@ -151,12 +161,11 @@ static void write_json(struct llm_drawing *d)
     strbuf_addc(out, ',');
     llm_add_member(out, "prompt", d->prompt);
     strbuf_adds(out, ",\"n\":1");
-    if (d->sent & MEMBER_SIZE)
-        strbuf_addf(out, ",\"size\":\"%s\"", size_of(d->model, d->shape));
-    if (d->sent & MEMBER_RESPONSE_FORMAT)
-        strbuf_adds(out, ",\"response_format\":\"b64_json\"");
-    if (d->sent & MEMBER_OUTPUT_FORMAT) /* a fifth of the bytes of PNG */
-        strbuf_adds(out, ",\"output_format\":\"webp\"");
+    for (size_t i = 0; i < ARRAY_LEN(members); i++)
+        if (d->sent & members[i].bit) {
+            strbuf_addc(out, ',');
+            llm_add_member(out, members[i].name, value_of(d, i));
+        }
     strbuf_addc(out, '}');
 }
 
@@ -171,12 +180,9 @@ static enum rc write_form(struct llm_drawing *d, struct err *e)
     llm_multipart_begin(f, bytes, d->from_n + 5);
     llm_multipart_field(f, "model", str_of(d->model));
     llm_multipart_field(f, "prompt", d->prompt);
-    if (d->sent & MEMBER_SIZE)
-        llm_multipart_field(f, "size", str_of(size_of(d->model, d->shape)));
-    if (d->sent & MEMBER_RESPONSE_FORMAT)
-        llm_multipart_field(f, "response_format", STR("b64_json"));
-    if (d->sent & MEMBER_OUTPUT_FORMAT)
-        llm_multipart_field(f, "output_format", STR("webp"));
+    for (size_t i = 0; i < ARRAY_LEN(members); i++)
+        if (d->sent & members[i].bit)
+            llm_multipart_field(f, members[i].name, value_of(d, i));
     for (size_t i = 0; i < d->from_n; i++) {
         struct picture_look look;
         char file[32];

@@ -3,7 +3,6 @@
 #include "app/document/file_text.h"
 #include "base/humanize.h"
 #include "base/utf8.h"
-#include "codec/document/document.h"
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_typed.h"
 

@@ -1,6 +1,6 @@
 /*
  * The kinds of files of messages. A file is fetched from the channel (intake.h) and taken: stored, or read.
- * What it has become is part of the question. A recording is written down by the model of [speech]; its words
+ * The result is part of the question. A recording is written down by the model of [speech]; its words
  * are the text of its message.
  *
  * A further kind is a value of enum channel_file_kind, a row of the table in file_kind.c, and its place in

@@ -12,7 +12,6 @@ struct drawing_client {
     const struct config *config;
     const struct providers *providers;
     struct running_list running;
-    struct llm_settings settings; /* of the provider, with the limits of a drawing */
 };
 
 bool drawing_configured(const struct config *c)
@@ -91,11 +90,11 @@ void drawing_start(struct drawing_client *c, struct drawing *d, loop_fn *done, v
     }
     enum rc rc = drawing_source(c->config, c->providers, &source, &e);
     if (rc == RC_OK) {
-        c->settings = source->settings;
-        c->settings.limits = (struct http_limits){.connect_ms = DRAWING_CONNECT_MS,
+        struct llm_settings settings = source->settings;
+        settings.limits = (struct http_limits){.connect_ms = DRAWING_CONNECT_MS,
             .silence_ms = DRAWING_TOTAL_MINUTES * MS_PER_MIN,
             .total_ms = DRAWING_TOTAL_MINUTES * MS_PER_MIN};
-        const struct llm_drawing_request r = {.provider = &c->settings,
+        const struct llm_drawing_request r = {.provider = &settings,
             .model = c->config->drawing.model,
             .prompt = d->prompt,
             .shape = d->shape,

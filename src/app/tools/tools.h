@@ -102,7 +102,7 @@ const char *tool_subject_of(struct arena *a, const char *name, const char *args,
 const char *tool_label(struct arena *a, const struct lang *l, const char *name, const char *subject);
 /* True when a call of the tool may take seconds, because a server makes it. */
 bool tool_takes_time(const char *name);
-/* What a running call does, in words. `record`: the content of a TOOL record (app/turn/turnlog.h). */
+/* Words for a running call. `record`: the content of a TOOL record (app/turn/turnlog.h). */
 const char *tool_running(struct arena *a, const struct lang *l, struct str record);
 /* True for a result of tool_run() that reports an error: the call changed nothing. */
 bool tool_failed(struct str result);

@@ -20,7 +20,7 @@
 #define NOT_STARTED 127 /* exit code */
 #define SIGNALS_MAX 64
 
-/* What every program needs. */
+/* Every program needs these. */
 static const char *const libraries[] = {"/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64",
     "/usr/local/lib", "/etc/ld.so.cache", NULL};
 
@@ -128,7 +128,7 @@ static bool read_some(int *from, struct strbuf *out)
     return !out->failed;
 }
 
-/* What does not fit is dropped. */
+/* Drops the rest that does not fit. */
 static void read_words(struct running *r)
 {
     char piece[4096];

@@ -65,7 +65,7 @@ struct xml_ops {
     void (*text)(void *arg, int tag, struct str text);
 };
 
-/* What all parts of a document share. */
+/* Shared by all parts of a document. */
 struct xml_limits {
     size_t elements; /* so far */
     bool full;       /* a handler sets it: the parser stops with RC_TOO_BIG */

@@ -8,7 +8,7 @@
 #define DOCX_UNSET      (-1)
 #define DOCX_NO_HEADING 0
 
-/* What a paragraph or its style says. */
+/* The properties of a paragraph or of its style. */
 struct docx_form {
     int heading; /* 1 to 9; DOCX_NO_HEADING: text; DOCX_UNSET: as the style */
     int list;    /* numId; 0: none; DOCX_UNSET: as the style */

@@ -18,6 +18,15 @@ bool places_take(struct places *p, int64_t user)
     return mine != NULL;
 }
 
+enum rc places_enter(struct places *p, int64_t user, const char *sentence, int retry_s, struct err *e)
+{
+    if (places_take(p, user))
+        return RC_OK;
+    if (e)
+        e->retry_after_s = retry_s;
+    return err_say(e, RC_UNAVAILABLE, sentence);
+}
+
 void places_leave(struct places *p, int64_t user)
 {
     pthread_mutex_lock(&p->lock);

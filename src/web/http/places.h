@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 #define PLACES_AT_ONCE 2
 
 /* The ids of the users that have a place. 0: free. */
@@ -25,6 +27,8 @@ struct places {
 
 /* Any thread. False: no place is free, or the user has one. */
 bool places_take(struct places *p, int64_t user);
+/* The same; without a place RC_UNAVAILABLE with this sentence and the time after which to try again. */
+enum rc places_enter(struct places *p, int64_t user, const char *sentence, int retry_s, struct err *e);
 void places_leave(struct places *p, int64_t user);
 
 #endif

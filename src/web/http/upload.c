@@ -16,11 +16,9 @@
 
 enum rc upload_enter(struct req *r, struct places *p, struct err *e)
 {
-    if (!places_take(p, r->who.user_id)) {
-        if (e)
-            e->retry_after_s = UPLOAD_RETRY_S;
-        return err_say(e, RC_UNAVAILABLE, "upload.others");
-    }
+    enum rc rc = places_enter(p, r->who.user_id, "upload.others", UPLOAD_RETRY_S, e);
+    if (rc != RC_OK)
+        return rc;
     r->place = p;
     return RC_OK;
 }

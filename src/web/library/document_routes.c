@@ -42,14 +42,14 @@ static enum rc read_text(
         .stop_fd = -1};
     bool long_lasting = file_text_takes_time(&s);
     struct err why = ERR_INIT;
-    if (long_lasting && !places_take(&r->web->documents, r->who.user_id)) {
-        if (e)
-            e->retry_after_s = BUSY_RETRY_S;
-        return err_say(e, RC_UNAVAILABLE, "document.busy");
-    }
+    enum rc rc = long_lasting
+                     ? places_enter(&r->web->documents, r->who.user_id, "document.busy", BUSY_RETRY_S, e)
+                     : RC_OK;
+    if (rc != RC_OK)
+        return rc;
     AUTO_FD end = long_lasting ? fcgi_end_fd(r->fcgi) : -1;
     s.stop_fd = end;
-    enum rc rc = file_text_read(r->arena, &s, text, &why);
+    rc = file_text_read(r->arena, &s, text, &why);
     if (long_lasting)
         places_leave(&r->web->documents, r->who.user_id);
     if (rc == RC_UNAVAILABLE)
@@ -84,19 +84,10 @@ static enum rc script_text(struct req *r, struct resp *out, struct err *e)
 
 static enum rc api_document_put(struct req *r, struct resp *out, struct err *e)
 {
-    struct workspace_file x;
-    int64_t id = 0;
+    int64_t id;
     bool added;
     enum rc rc = document_save(r, req_str(r, F_NAME), r->body, &id, &added, e);
-    struct db *db = store_read(r->web->store);
-    if (rc == RC_OK)
-        rc = store_workspace_file_get(db, r->arena, r->who.user_id, id, &x, e);
-    store_read_done(r->web->store, db);
-    if (rc != RC_OK)
-        return rc;
-    struct view *v = view_new(r->arena);
-    workspace_file_resource(r->arena, view_obj(v, "file"), &x);
-    return resp_json(out, added ? 201 : 200, v, e);
+    return rc == RC_OK ? workspace_file_saved(r, out, id, added, e) : rc;
 }
 
 static const struct field_rule text_fields[] = {

@@ -143,19 +143,10 @@ static enum rc api_file_put(struct req *r, struct resp *out, struct err *e)
         .name = req_str(r, F_NAME),
         .text = req_str(r, F_TEXT),
         .now = r->now};
-    struct workspace_file x;
     int64_t id;
     bool added;
     enum rc rc = workspace_file_save(r->web->store, r->who.user_id, &text, &id, &added, e);
-    struct db *db = store_read(r->web->store);
-    if (rc == RC_OK)
-        rc = store_workspace_file_get(db, r->arena, r->who.user_id, id, &x, e);
-    store_read_done(r->web->store, db);
-    if (rc != RC_OK)
-        return rc;
-    struct view *v = view_new(r->arena);
-    workspace_file_resource(r->arena, view_obj(v, "file"), &x);
-    return resp_json(out, added ? 201 : 200, v, e);
+    return rc == RC_OK ? workspace_file_saved(r, out, id, added, e) : rc;
 }
 
 static enum rc api_file(struct req *r, struct resp *out, struct err *e)

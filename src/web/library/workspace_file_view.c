@@ -17,6 +17,19 @@ void workspace_file_resource(struct arena *a, struct view *v, const struct works
     view_text(v, "url", arena_printf(a, "/workspace/files/%lld", (long long)x->id));
 }
 
+enum rc workspace_file_saved(struct req *r, struct resp *out, int64_t id, bool added, struct err *e)
+{
+    struct workspace_file x;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_workspace_file_get(db, r->arena, r->who.user_id, id, &x, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    workspace_file_resource(r->arena, view_obj(v, "file"), &x);
+    return resp_json(out, added ? 201 : 200, v, e);
+}
+
 void workspace_file_view(const struct req *r, struct view *v, const struct workspace_file *x)
 {
     struct locale l = req_locale(r);

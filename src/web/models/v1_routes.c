@@ -230,11 +230,9 @@ static enum rc v1_embeddings(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     m.prefix = ""; /* the program adds the prefix of its model */
-    if (!places_take(&r->web->embedding, r->who.user_id)) {
-        if (e)
-            e->retry_after_s = EMBEDDINGS_RETRY_S;
-        return err_say(e, RC_UNAVAILABLE, "v1.embedding_busy");
-    }
+    rc = places_enter(&r->web->embedding, r->who.user_id, "v1.embedding_busy", EMBEDDINGS_RETRY_S, e);
+    if (rc != RC_OK)
+        return rc;
     rc = answer(r, out, &m, &w, e);
     places_leave(&r->web->embedding, r->who.user_id);
     return rc;

@@ -20,13 +20,10 @@ static enum rc transcribe(
     enum rc rc = speech_configured(r->web->config, r->web->providers, &s, e);
     if (rc == RC_OK)
         rc = speech_request(&s, audio, language, &request, e);
+    if (rc == RC_OK)
+        rc = places_enter(&r->web->transcribing, r->who.user_id, "speech.busy", BUSY_RETRY_S, e);
     if (rc != RC_OK)
         return rc;
-    if (!places_take(&r->web->transcribing, r->who.user_id)) {
-        if (e)
-            e->retry_after_s = BUSY_RETRY_S;
-        return err_say(e, RC_UNAVAILABLE, "speech.busy");
-    }
     AUTO_FD end = fcgi_end_fd(r->fcgi);
     request.stop_fd = end > 0 ? end : 0;
     rc = llm_transcribe(&request, r->arena, text, e);

@@ -195,7 +195,7 @@ static bool is_drawn(const json_t *message)
     return false;
 }
 
-/* What ChatGPT has drawn is an answer below the result, if the zip has it. */
+/* A drawing of ChatGPT becomes an answer below the result, if the zip has it. */
 static void add_drawn(
     struct import_conversation *c, const char *key, const char *parent, const json_t *message)
 {
