@@ -130,6 +130,8 @@ export const answers = {
     'GET /api/prompts/{}': { prompt: 'Prompt' },
     'PATCH /api/prompts/{}': { prompt: 'Prompt' },
     'DELETE /api/prompts/{}': {},
+    'PATCH /api/workspace': { workspace: 'string' },
+    'DELETE /api/workspace': {},
     'GET /api/workspace/instructions': { workspace: 'string', text: 'string' },
     'PATCH /api/workspace/instructions': { workspace: 'string', text: 'string' },
     'GET /api/workspace/files': { files: ['WorkspaceFile'] },

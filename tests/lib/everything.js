@@ -117,6 +117,7 @@ function pagesOf(alfred, { anna, fresh, crowd, file, share, locked, full, failed
         ['batch', anna, `/batches/${batch.id}`],
         ['files and instructions of a workspace', anna, '/workspace/instructions?workspace=Boat'],
         ['no files of a workspace', anna, '/workspace/instructions?workspace=Car'],
+        ['question before a workspace is deleted', anna, '/workspace/delete?workspace=Boat'],
         ['file of a workspace', anna, `/workspace/files/${file.id}`],
         ['question before a file of a workspace is deleted', anna, `/workspace/files/${file.id}/delete`],
         ['question before an entry of the trash is erased', anna, `/trash/${gone}/erase`],

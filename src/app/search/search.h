@@ -26,6 +26,7 @@
 #include "store/memory/memory.h"
 #include "store/message/message.h"
 #include "store/session/session_filter.h"
+#include "store/session/workspace_file.h"
 
 #define SEARCH_QUERY_BYTES_MAX 2000 /* the rest of a longer query is ignored */
 #define SEARCH_WORDS_MAX       32   /* different words of a query; bits of an uint32_t */
@@ -126,6 +127,7 @@ enum rc search_memories(const struct search_where *s, const struct search_reques
 #define SEARCH_TYPED_MESSAGES   5
 #define SEARCH_TYPED_FACTS      3
 #define SEARCH_TYPED_WORKSPACES 4
+#define SEARCH_TYPED_FILES      4
 
 struct search_typed {
     struct search_offer offers[SEARCH_OFFERS]; /* completions of the last part */
@@ -138,14 +140,16 @@ struct search_typed {
     size_t memories_n;
     const char *workspaces[SEARCH_TYPED_WORKSPACES]; /* names */
     size_t workspaces_n;
+    struct workspace_file files[SEARCH_TYPED_FILES]; /* without their texts */
+    size_t files_n;
     struct bag words;
 };
 
 /* The newest sessions whose title, topic or keywords contain the text, and the newest messages and facts with
- * all of its words, and workspaces with all of them in the name. The last word may be incomplete. If there
- * are none, words that no message has are replaced by the nearest ones that some have. There is no ranking
- * and no request to a provider, so that it can run at every key. Without a text: the first sessions of the
- * list. */
+ * all of its words, and workspaces and their files with all of them in the name. Each word of a name may be
+ * incomplete, of the others the last one. If there are none, words that no message has are replaced by the
+ * nearest ones that some have. There is no ranking and no request to a provider, so that it can run at every
+ * key. Without a text: the first sessions of the list. */
 enum rc search_typed(struct store *store, const struct search_input *in, struct arena *a,
     struct search_typed *out, struct err *e);
 

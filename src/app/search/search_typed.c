@@ -217,20 +217,31 @@ static enum rc find_messages(struct run *r, const struct match *m, struct err *e
 
 /* ---- all kinds ---- */
 
-/* Workspaces whose names have a beginning of every word. */
-static enum rc find_workspaces(struct run *r, struct str words, struct err *e)
+static bool has_beginnings(const char *name, struct str words)
 {
+    struct term t;
+    while (term_next(&words, &t))
+        if (!has_beginning(str_of(name), t.word))
+            return false;
+    return true;
+}
+
+/* Workspaces and their files whose names have a beginning of every word. */
+static enum rc find_names(struct run *r, struct str words, struct err *e)
+{
+    struct search_typed *out = r->out;
     const char **names;
+    struct workspace_file *files;
     size_t n;
     enum rc rc = store_workspace_list(r->db, r->a, r->in.owner, &names, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n && r->out->workspaces_n < SEARCH_TYPED_WORKSPACES; i++) {
-        struct term t;
-        bool all = true;
-        for (struct str rest = words; all && term_next(&rest, &t);)
-            all = has_beginning(str_of(names[i]), t.word);
-        if (all)
-            r->out->workspaces[r->out->workspaces_n++] = names[i];
-    }
+    for (size_t i = 0; rc == RC_OK && i < n && out->workspaces_n < SEARCH_TYPED_WORKSPACES; i++)
+        if (has_beginnings(names[i], words))
+            out->workspaces[out->workspaces_n++] = names[i];
+    if (rc == RC_OK)
+        rc = store_workspace_files(r->db, r->a, r->in.owner, NULL, &files, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n && out->files_n < SEARCH_TYPED_FILES; i++)
+        if (has_beginnings(files[i].name, words))
+            out->files[out->files_n++] = files[i];
     return rc;
 }
 
@@ -259,7 +270,7 @@ static enum rc find(struct run *r, struct err *e)
     rc = find_messages(r, &m, e);
     if (rc != RC_OK || q->about_sessions || q->has_role)
         return rc;
-    if ((rc = find_workspaces(r, words, e)) != RC_OK)
+    if ((rc = find_names(r, words, e)) != RC_OK)
         return rc;
     struct memory_filter facts = {.match = memory_match(r->a, q->words),
         .parts = memory_parts(r->a, q->words),
@@ -453,7 +464,7 @@ static enum rc find_or_correct(struct run *r, struct err *e)
         rc = search_query_offers(r->db, r->a, r->in.owner, r->in.text, out->offers, &out->offers_n, e);
     if (rc == RC_OK)
         rc = find(r, e);
-    if (rc != RC_OK || out->sessions_n || out->hits_n || out->memories_n || out->workspaces_n)
+    if (rc != RC_OK || out->sessions_n || out->hits_n || out->memories_n || out->workspaces_n || out->files_n)
         return rc;
     rc = correct(r, &corrected, e);
     return rc == RC_OK && corrected ? find(r, e) : rc;

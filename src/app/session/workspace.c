@@ -34,6 +34,12 @@ struct str workspace_prompt(struct arena *a, const char *name)
     return str_of(arena_printf(a, "The user keeps this conversation in the workspace %s.", json.s));
 }
 
+static enum rc some_name(struct arena *a, struct str raw, const char **out, struct err *e)
+{
+    enum rc rc = workspace_name(a, raw, out, e);
+    return rc == RC_OK && !**out ? err_say(e, RC_BAD_INPUT, "library.needs_name") : rc;
+}
+
 struct instruction_tx {
     int64_t owner;
     const char *name;
@@ -51,10 +57,38 @@ enum rc workspace_set_instruction(
 {
     AUTO(arena) a = arena_new();
     struct instruction_tx t = {.owner = owner, .name = "", .text = str_trim(text)};
-    enum rc rc = workspace_name(a, raw, &t.name, e);
-    if (rc == RC_OK && !*t.name)
-        return err_say(e, RC_BAD_INPUT, "library.needs_name");
+    enum rc rc = some_name(a, raw, &t.name, e);
     if (rc == RC_OK && utf8_count(t.text) > WORKSPACE_INSTRUCTION_CHARS_MAX)
         return err_say(e, RC_TOO_BIG, "settings.text_long", arg_int("max", WORKSPACE_INSTRUCTION_CHARS_MAX));
     return rc == RC_OK ? store_write(s, instruction_tx, &t, e) : rc;
+}
+
+struct change_tx {
+    int64_t owner;
+    const char *name, *to; /* to NULL: it is deleted */
+};
+
+static enum rc change_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct change_tx *t = arg;
+    return t->to ? store_workspace_rename(db, t->owner, t->name, t->to, e)
+                 : store_workspace_delete(db, t->owner, t->name, e);
+}
+
+enum rc workspace_rename(struct store *s, int64_t owner, struct str name, struct str to, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct change_tx t = {.owner = owner};
+    enum rc rc = some_name(a, name, &t.name, e);
+    if (rc == RC_OK)
+        rc = some_name(a, to, &t.to, e);
+    return rc == RC_OK ? store_write(s, change_tx, &t, e) : rc;
+}
+
+enum rc workspace_delete(struct store *s, int64_t owner, struct str name, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct change_tx t = {.owner = owner};
+    enum rc rc = some_name(a, name, &t.name, e);
+    return rc == RC_OK ? store_write(s, change_tx, &t, e) : rc;
 }

@@ -21,4 +21,10 @@ struct str workspace_prompt(struct arena *a, const char *name);
 enum rc workspace_set_instruction(
     struct store *s, int64_t owner, struct str name, struct str text, struct err *e);
 
+/* Gives a workspace another name, everywhere (store_workspace_rename()). RC_BAD_INPUT: no name of a
+ * workspace. RC_NOT_FOUND, RC_CONFLICT. */
+enum rc workspace_rename(struct store *s, int64_t owner, struct str name, struct str to, struct err *e);
+/* Removes a workspace; its sessions stay. RC_NOT_FOUND. */
+enum rc workspace_delete(struct store *s, int64_t owner, struct str name, struct err *e);
+
 #endif

@@ -1,6 +1,12 @@
 #include "store/session/workspace.h"
 
+#include <stdlib.h>
+#include <strings.h>
+
 #include "store/row.h"
+
+/* SQL: the condition that a session is in a workspace. */
+#define IN_WORKSPACE(name_) "workspace IS NOT NULL AND lower(workspace) = lower(" name_ ")"
 
 /* The spelling in the owner's other sessions. */
 static enum rc spelling(
@@ -26,11 +32,111 @@ enum rc store_session_set_workspace(
     return must_exist(rc, changed, "session", e);
 }
 
+/* The instructions and the files of workspaces, which stay without a session. */
+static enum rc kept_names(
+    struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
+{
+    return row_list_names(db, a,
+        "SELECT min(name) FROM (SELECT min(workspace) AS name FROM workspace_instruction "
+        "WHERE owner = ?1 AND workspace > ?2 UNION ALL "
+        "SELECT min(workspace) FROM workspace_file WHERE owner = ?1 AND workspace > ?2)",
+        owner, WORKSPACES_MAX, out, n, e);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 enum rc store_workspace_list(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
 {
-    return row_list_names(db, a, "SELECT min(workspace) FROM session WHERE owner = ? AND workspace > ?",
+    const char **kept, **all;
+    size_t kept_n = 0, all_n;
+    enum rc rc = row_list_names(db, a, "SELECT min(workspace) FROM session WHERE owner = ? AND workspace > ?",
         owner, WORKSPACES_MAX, out, n, e);
+    if (rc == RC_OK)
+        rc = kept_names(db, a, owner, &kept, &kept_n, e);
+    if (rc != RC_OK || !kept_n)
+        return rc;
+    all = ARENA_ARRAY(a, const char *, *n + kept_n);
+    all_n = *n;
+    for (size_t i = 0; i < all_n; i++)
+        all[i] = (*out)[i];
+    for (size_t i = 0, j; i < kept_n; i++) {
+        for (j = 0; j < *n && strcasecmp(kept[i], (*out)[j]) != 0; j++)
+            ;
+        if (j == *n)
+            all[all_n++] = kept[i];
+    }
+    qsort(all, all_n, sizeof *all, by_name);
+    *out = all;
+    *n = all_n < WORKSPACES_MAX ? all_n : WORKSPACES_MAX;
+    return RC_OK;
+}
+
+enum rc store_workspace_exists(struct db *db, int64_t owner, const char *name, bool *exists, struct err *e)
+{
+    int64_t found = 0;
+    enum rc rc = db_one_int(db,
+        "SELECT EXISTS (SELECT 1 FROM session WHERE owner = ?1 AND " IN_WORKSPACE(
+            "?2") ") "
+                  "OR EXISTS (SELECT 1 FROM workspace_instruction WHERE owner = ?1 AND workspace = ?2) "
+                  "OR EXISTS (SELECT 1 FROM workspace_file WHERE owner = ?1 AND workspace = ?2)",
+        ARGS(v_int(owner), v_text(name)), &found, e);
+    *exists = found;
+    return rc;
+}
+
+/* RC_NOT_FOUND when nothing has the name. */
+static enum rc must_be_there(struct db *db, int64_t owner, const char *name, struct err *e)
+{
+    bool exists;
+    enum rc rc = store_workspace_exists(db, owner, name, &exists, e);
+    return rc == RC_OK && !exists ? err_set(e, RC_NOT_FOUND, "no such workspace") : rc;
+}
+
+/* Sessions of the trash belong to user 0. */
+#define OWN_OR_TRASHED                                                                    \
+    "id IN (SELECT id FROM session WHERE owner = ?1 AND workspace IS NOT NULL UNION ALL " \
+    "SELECT session_id FROM trash WHERE owner = ?1 AND from_id IS NULL AND erased = 0)"
+
+static enum rc move_sessions(struct db *db, int64_t owner, const char *name, const char *to, struct err *e)
+{
+    return db_exec(db, "UPDATE session SET workspace = ?3 WHERE " OWN_OR_TRASHED " AND " IN_WORKSPACE("?2"),
+        ARGS(v_int(owner), v_text(name), v_text(to)), NULL, e);
+}
+
+enum rc store_workspace_rename(struct db *db, int64_t owner, const char *name, const char *to, struct err *e)
+{
+    bool taken = false;
+    enum rc rc = must_be_there(db, owner, name, e);
+    if (rc == RC_OK && strcasecmp(name, to) != 0)
+        rc = store_workspace_exists(db, owner, to, &taken, e);
+    if (rc == RC_OK && taken)
+        return err_say(e, RC_CONFLICT, "workspace.taken", arg_text("name", to));
+    if (rc == RC_OK)
+        rc = move_sessions(db, owner, name, to, e);
+    if (rc == RC_OK)
+        rc =
+            db_exec(db, "UPDATE workspace_instruction SET workspace = ?3 WHERE owner = ?1 AND workspace = ?2",
+                ARGS(v_int(owner), v_text(name), v_text(to)), NULL, e);
+    return rc == RC_OK
+               ? db_exec(db, "UPDATE workspace_file SET workspace = ?3 WHERE owner = ?1 AND workspace = ?2",
+                     ARGS(v_int(owner), v_text(name), v_text(to)), NULL, e)
+               : rc;
+}
+
+enum rc store_workspace_delete(struct db *db, int64_t owner, const char *name, struct err *e)
+{
+    enum rc rc = must_be_there(db, owner, name, e);
+    if (rc == RC_OK)
+        rc = move_sessions(db, owner, name, NULL, e);
+    if (rc == RC_OK)
+        rc = store_workspace_set_instruction(db, owner, name, STR(""), e);
+    return rc == RC_OK ? db_exec(db, "DELETE FROM workspace_file WHERE owner = ? AND workspace = ?",
+                             ARGS(v_int(owner), v_text(name)), NULL, e)
+                       : rc;
 }
 
 enum rc store_workspace_messages(struct db *db, int64_t owner, const char *name,

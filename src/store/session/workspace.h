@@ -1,6 +1,7 @@
 /*
  * Workspaces: names that group a user's sessions. A session belongs to at most one. A workspace exists as
- * long as a session is in it, and has no row of its own.
+ * long as a session is in it, or instructions or files are kept for it, and has no row of its own. Names that
+ * differ only in the case of ASCII letters are the same workspace.
  */
 #ifndef ALFRED_STORE_SESSION_WORKSPACE_H
 #define ALFRED_STORE_SESSION_WORKSPACE_H
@@ -21,9 +22,18 @@
 enum rc store_session_set_workspace(
     struct db *db, int64_t owner, const char *session, const char *name, struct err *e);
 
-/* The owner's workspaces by name, at most WORKSPACES_MAX. */
+/* The owner's workspaces by name, at most WORKSPACES_MAX. Their spelling is that of their sessions. */
 enum rc store_workspace_list(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e);
+
+/* Gives a workspace another name: in its sessions, also those in the trash, its instructions and its files.
+ * RC_NOT_FOUND: there is no such workspace. RC_CONFLICT: there is one with the new name. */
+enum rc store_workspace_rename(struct db *db, int64_t owner, const char *name, const char *to, struct err *e);
+/* Removes a workspace: its sessions stay and leave it, its instructions and files are deleted. RC_NOT_FOUND.
+ */
+enum rc store_workspace_delete(struct db *db, int64_t owner, const char *name, struct err *e);
+/* False: nothing has this name. */
+enum rc store_workspace_exists(struct db *db, int64_t owner, const char *name, bool *exists, struct err *e);
 
 struct workspace_instruction {
     const char *workspace;

@@ -31,6 +31,11 @@ DEFINE_ROWS(file, struct workspace_file, read_file, "file")
 enum rc store_workspace_files(struct db *db, struct arena *a, int64_t owner, const char *workspace,
     struct workspace_file **out, size_t *n, struct err *e)
 {
+    if (!workspace)
+        return list_listed(db, a,
+            "SELECT " COLUMNS
+            " FROM workspace_file WHERE owner = ? ORDER BY changed_at DESC, id DESC LIMIT ?",
+            ARGS(v_int(owner), v_int(WORKSPACE_FILES_LISTED)), out, n, e);
     return list_listed(db, a,
         "SELECT " COLUMNS " FROM workspace_file WHERE owner = ? AND workspace = ? "
         "ORDER BY name COLLATE numeric, id",

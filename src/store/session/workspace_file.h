@@ -12,6 +12,7 @@
 #define WORKSPACE_FILE_BYTES_MAX      (INT64_C(1024) * 1024)     /* of one text */
 #define WORKSPACE_FILES_BYTES_MAX     (INT64_C(4) * 1024 * 1024) /* of all texts of a workspace */
 #define WORKSPACE_FILES_MAX           50
+#define WORKSPACE_FILES_LISTED        1000
 
 struct workspace_file {
     int64_t id;
@@ -21,7 +22,8 @@ struct workspace_file {
     struct str text; /* empty in a list */
 };
 
-/* The files of a workspace by name, without their texts. */
+/* The files of a workspace by name, without their texts. `workspace` NULL: of all workspaces, at most
+ * WORKSPACE_FILES_LISTED, the newest first. */
 enum rc store_workspace_files(struct db *db, struct arena *a, int64_t owner, const char *workspace,
     struct workspace_file **out, size_t *n, struct err *e);
 /* RC_NOT_FOUND */

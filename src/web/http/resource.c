@@ -45,6 +45,11 @@ const char *workspace_page_url(struct arena *a, struct str workspace)
     return URL_WITH(a, "/workspace/instructions", {field_name(F_WORKSPACE), workspace});
 }
 
+const char *workspace_file_url(struct arena *a, int64_t id)
+{
+    return arena_printf(a, "/workspace/files/%lld", (long long)id);
+}
+
 void view_id(struct arena *a, struct view *v, const char *key, int64_t id)
 {
     view_text(v, key, id_text(a, id));

@@ -16,6 +16,7 @@ const char *session_url(struct arena *a, const char *session);
 const char *message_url(struct arena *a, const char *session, int64_t id); /* the message in its branch */
 const char *memory_url(struct arena *a, int64_t id);                       /* the list from this fact on */
 const char *workspace_page_url(struct arena *a, struct str workspace);     /* its files and instructions */
+const char *workspace_file_url(struct arena *a, int64_t id);
 
 void view_id(struct arena *a, struct view *v, const char *key, int64_t id);
 void view_at(struct view *v, const char *key, int64_t at); /* milliseconds; 0: null */

@@ -7,6 +7,7 @@
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/library/workspace_file_view.h"
+#include "web/library/workspace_page.h"
 #include "web/page/pages.h"
 
 #define TEXT_CHARS_POSTED \
@@ -18,12 +19,15 @@ static enum rc save(struct req *r, struct err *e)
         r->web->store, r->who.user_id, req_str(r, F_WORKSPACE), req_str(r, F_TEXT), e);
 }
 
-static enum rc read_text(struct req *r, const char **name, struct str *text, struct err *e)
+/* `exists` may be NULL. */
+static enum rc read_text(struct req *r, const char **name, struct str *text, bool *exists, struct err *e)
 {
     enum rc rc = workspace_name(r->arena, req_str(r, F_WORKSPACE), name, e);
     struct db *db = store_read(r->web->store);
     if (rc == RC_OK)
         rc = store_workspace_instruction(db, r->arena, r->who.user_id, *name, text, e);
+    if (rc == RC_OK && exists)
+        rc = store_workspace_exists(db, r->who.user_id, *name, exists, e);
     store_read_done(r->web->store, db);
     return rc;
 }
@@ -33,7 +37,8 @@ enum rc workspace_page(struct req *r, struct resp *out, const struct err *why, s
     const char *name;
     struct str text;
     struct view *v;
-    enum rc rc = read_text(r, &name, &text, e);
+    bool exists = false;
+    enum rc rc = read_text(r, &name, &text, &exists, e);
     if (rc == RC_OK && !*name)
         return err_say(e, RC_BAD_INPUT, "library.needs_name");
     if (rc == RC_OK)
@@ -43,6 +48,10 @@ enum rc workspace_page(struct req *r, struct resp *out, const struct err *why, s
     view_text(v, "workspace", name);
     view_text(v, "list_url", URL_WITH(r->arena, "/sessions", {field_name(F_WORKSPACE), str_of(name)}));
     view_str(v, "text", text);
+    view_bool(v, "exists", exists);
+    view_str(v, "name", req_has(r, F_NAME) ? req_str(r, F_NAME) : str_of(name));
+    view_text(
+        v, "delete_url", URL_WITH(r->arena, "/workspace/delete", {field_name(F_WORKSPACE), str_of(name)}));
     if ((rc = workspace_files_view(r, v, name, e)) != RC_OK)
         return rc;
     return why ? page_problem(r, out, "instructions", v, why, e)
@@ -67,7 +76,7 @@ static enum rc api_instructions(struct req *r, struct resp *out, struct err *e)
 {
     const char *name;
     struct str text;
-    enum rc rc = read_text(r, &name, &text, e);
+    enum rc rc = read_text(r, &name, &text, NULL, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
@@ -84,19 +93,14 @@ static enum rc api_instructions_change(struct req *r, struct resp *out, struct e
 
 /* ---- routes ---- */
 
-#define WORKSPACE                                                                              \
-    {                                                                                          \
-        .field = F_WORKSPACE, .type = FIELD_LINE, .required = true, .max = WORKSPACE_CHARS_MAX \
-    }
-
 static const struct field_rule read_fields[] = {
-    WORKSPACE,
+    WORKSPACE_FIELD,
     {.field = F_DONE, .type = FIELD_LINE},
     {.field = F_NONE},
 };
 
 static const struct field_rule save_fields[] = {
-    WORKSPACE,
+    WORKSPACE_FIELD,
     {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = TEXT_CHARS_POSTED},
     {.field = F_NONE},
 };

@@ -7,6 +7,7 @@
 #include "web/http/web.h"
 #include "web/library/document_routes.h"
 #include "web/library/workspace_file_view.h"
+#include "web/library/workspace_page.h"
 #include "web/page/pages.h"
 
 static enum rc read_file(const struct req *r, struct workspace_file *out, struct err *e)
@@ -164,19 +165,14 @@ static enum rc api_file_delete(struct req *r, struct resp *out, struct err *e)
 
 /* ---- routes ---- */
 
-#define WORKSPACE                                                                              \
-    {                                                                                          \
-        .field = F_WORKSPACE, .type = FIELD_LINE, .required = true, .max = WORKSPACE_CHARS_MAX \
-    }
-
 static const struct field_rule workspace_fields[] = {
-    WORKSPACE,
+    WORKSPACE_FIELD,
     {.field = F_NONE},
 };
 
 /* A text above WORKSPACE_FILE_BYTES_MAX gets the sentence of app. */
 static const struct field_rule put_fields[] = {
-    WORKSPACE,
+    WORKSPACE_FIELD,
     {.field = F_NAME, .type = FIELD_LINE, .required = true, .max = 2 * WORKSPACE_FILE_NAME_CHARS_MAX},
     {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = WORKSPACE_FILES_BYTES_MAX},
     {.field = F_NONE},

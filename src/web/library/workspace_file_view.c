@@ -14,7 +14,7 @@ void workspace_file_resource(struct arena *a, struct view *v, const struct works
     view_int(v, "lines", x->lines);
     view_at(v, "created_at", x->created_at);
     view_at(v, "changed_at", x->changed_at);
-    view_text(v, "url", arena_printf(a, "/workspace/files/%lld", (long long)x->id));
+    view_text(v, "url", workspace_file_url(a, x->id));
 }
 
 enum rc workspace_file_saved(struct req *r, struct resp *out, int64_t id, bool added, struct err *e)

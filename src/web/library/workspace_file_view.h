@@ -1,12 +1,9 @@
-/* The page of a workspace, and the values of its files for pages and the API. */
+/* The values of the files of a workspace, for pages and the API. */
 #ifndef ALFRED_WEB_LIBRARY_WORKSPACE_FILE_VIEW_H
 #define ALFRED_WEB_LIBRARY_WORKSPACE_FILE_VIEW_H
 
 #include "store/session/workspace_file.h"
 #include "web/http/request.h"
-
-/* A form of the page of a workspace (page_form). The workspace is that of F_WORKSPACE. */
-enum rc workspace_page(struct req *r, struct resp *out, const struct err *why, struct err *e);
 
 /* For the API, without the text. */
 void workspace_file_resource(struct arena *a, struct view *v, const struct workspace_file *x);

@@ -52,6 +52,8 @@ static const struct {
     {"library_deleted", "library.deleted"},
     {"files_added", "file.added"},
     {"file_deleted", "file.deleted"},
+    {"workspace_renamed", "workspace.renamed"},
+    {"workspace_deleted", "workspace.deleted"},
     {"password", "notice.password"},
     {"revoked", "notice.revoked"},
     {"revoked_others", "notice.revoked_others"},

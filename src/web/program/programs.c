@@ -17,6 +17,7 @@
 #include "web/library/instruction_routes.h"
 #include "web/library/library_routes.h"
 #include "web/library/workspace_file_routes.h"
+#include "web/library/workspace_routes.h"
 #include "web/mcp/mcp_routes.h"
 #include "web/memory/memory_routes.h"
 #include "web/models/models_routes.h"
@@ -47,7 +48,7 @@
 static const struct route_table *const nouns[] = {&chat_routes, &session_routes, &tag_routes,
     &session_details_routes, &batch_routes, &summary_routes, &compaction_routes, &search_routes,
     &memory_routes, &suggestion_routes, &tasks_routes, &reminder_routes, &sign_routes, &account_routes,
-    &token_routes, &linked_routes, &settings_routes, &library_routes, &instruction_routes,
+    &token_routes, &linked_routes, &settings_routes, &library_routes, &instruction_routes, &workspace_routes,
     &workspace_file_routes, &document_routes, &users_routes, &transfer_routes, &conversation_routes,
     &share_routes, &shared_routes, &jobs_routes, &telegram_routes, &outbox_routes, &models_routes, &v1_routes,
     &speech_routes, &reference_routes, &command_routes, &usage_routes, &trash_routes, &mcp_routes,

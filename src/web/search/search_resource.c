@@ -202,6 +202,13 @@ void search_typed_resource(struct arena *a, struct view *v, const struct search_
         view_text(item, "name", s->workspaces[i]);
         view_text(item, "url", workspace_url(a, s->workspaces[i]));
     }
+    list = view_list(v, "files");
+    for (size_t i = 0; i < s->files_n; i++) {
+        struct view *item = view_item(list);
+        view_text(item, "name", s->files[i].name);
+        view_text(item, "workspace", s->files[i].workspace);
+        view_text(item, "url", workspace_file_url(a, s->files[i].id));
+    }
     list = view_list(v, "memories");
     for (size_t i = 0; i < s->memories_n; i++) {
         struct view *item = view_item(list);

@@ -22,6 +22,7 @@ const WAIT_MS = 120;
  *   offers: {part: string, query: string}[],
  *   sessions: {title: string | null, active_at: string, url: string}[],
  *   workspaces: {name: string, url: string}[],
+ *   files: {name: string, workspace: string, url: string}[],
  *   hits: (Excerpt & {title: string | null, url: string})[],
  *   memories: (Excerpt & {url: string})[],
  * }} Found
@@ -155,7 +156,7 @@ export async function find(early, before) {
   async function look() {
     const mine = ++asked, q = box.value;
     /** @type {Found} */
-    let found = { offers: [], workspaces: [], sessions: [], hits: [], memories: [] };
+    let found = { offers: [], workspaces: [], files: [], sessions: [], hits: [], memories: [] };
     /** @type {any} */
     let error = {};
     try {
@@ -171,6 +172,7 @@ export async function find(early, before) {
       ...group(typed ? t.sessions : t.recent,
         found.sessions.map((s) => ({ icon: "note", text: title(s), sub: when(s.active_at), url: s.url }))),
       ...group(t.workspaces, found.workspaces.map((w) => ({ icon: "folder", text: w.name, url: w.url }))),
+      ...group(t.workspace_files, found.files.map((f) => ({ icon: "clip", text: f.name, sub: f.workspace, url: f.url }))),
       ...group(t.messages, found.hits.map((m) => ({ icon: "search", text: marked(m), sub: title(m), url: m.url }))),
       ...group(t.memory, found.memories.map((m) => ({ icon: "memory", text: marked(m), url: m.url }))),
       ...group(t.actions, actions(typed)));

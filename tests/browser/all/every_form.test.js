@@ -19,7 +19,7 @@ await all.ring();
 /** The value that a person writes into an empty required field, or into the message box. */
 const WRITTEN = { text: 'Something written',  password: PASSWORD, current: PASSWORD, workspace: 'Boat', start: '2040-12-01T17:00', code: 'no-such-code', confirm: 'anna', file: 'Dear Alfred' };
 /** These end what others need, so they come later, in this order. */
-const LATER = [/(delete|end|remove|dismiss|drop|stop|undo|pin|revoke|jobs\/retry)$/, /merge$|^\/account\/links\/.*delete$|^\/suggestions\/keep$|^\/memory\/clear$|^\/trash\/(empty|restore|\{)|disable$|role$|revoke-others$|^\/account\/password$/, /^\/account\/delete$/, /^\/signout$/];
+const LATER = [/(delete|end|remove|dismiss|drop|stop|undo|pin|revoke|jobs\/retry)$/, /merge$|^\/workspace\/(rename|delete)$|^\/account\/links\/.*delete$|^\/suggestions\/keep$|^\/memory\/clear$|^\/trash\/(empty|restore|\{)|disable$|role$|revoke-others$|^\/account\/password$/, /^\/account\/delete$/, /^\/signout$/];
 /** Their state takes long to make; these tests have it. */
 const ELSEWHERE = { '/sessions/{session}/head': 'compare.test.js', '/admin/jobs/retry-skipped': 'embeddings.test.js' };
 /** Answers that refuse what WRITTEN has, and say so on the form. */

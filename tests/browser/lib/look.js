@@ -155,7 +155,9 @@ export async function unreachable(page) {
             const box = el.getBoundingClientRect();
             if (box.width < 1 || box.height < 1) found.push(`${name(el)} has no size`);
             else if (!el.matches('.sr, .sr *')) {
-                const x = Math.min(Math.max(box.left + Math.min(box.width / 2, 20), 0), innerWidth - 1), y = Math.min(Math.max(box.top + Math.min(box.height / 2, 20), 0), innerHeight - 1);
+                // Of what is higher than the screen the browser shows any part.
+                const high = box.height > innerHeight, down = high ? (Math.max(box.top, 0) + Math.min(box.bottom, innerHeight)) / 2 : box.top + Math.min(box.height / 2, 20);
+                const x = Math.min(Math.max(box.left + Math.min(box.width / 2, 20), 0), innerWidth - 1), y = Math.min(Math.max(down, 0), innerHeight - 1);
                 const over = document.elementFromPoint(x, y);
                 const same = over && (el.contains(over) || over.contains(el) || over.closest('label')?.control === el || el.nextElementSibling === over);
                 if (!same) found.push(`${name(el)} is covered by ${over ? name(over) : 'nothing'} at ${Math.round(x)},${Math.round(y)} of ${innerWidth}x${innerHeight}`);

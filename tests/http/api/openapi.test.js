@@ -203,6 +203,8 @@ async function usesAll(session) {
     await change('DELETE /api/workspace/files/{}', `/api/workspace/files/${file.id}`);
     const report = await anna.request('POST', '/api/workspace/documents?workspace=Work&name=report.docx', { body: docx(['A report.']), headers: { accept: 'application/json' } });
     await check('POST /api/workspace/documents', report);
+    await change('PATCH /api/workspace', '/api/workspace', { workspace: 'Work', name: 'Office' });
+    await change('DELETE /api/workspace', '/api/workspace?workspace=Office');
     const { persona } = await change('POST /api/personas', '/api/personas', { name: 'Cook', text: 'You are a cook.' });
     await change('PATCH /api/personas/{}', `/api/personas/${persona.id}`, { temperature: '0.7', tools: 'memory' });
     await get('GET /api/personas/{}', `/api/personas/${persona.id}`);
