@@ -72,8 +72,8 @@ for (const [kind, more] of [['on a phone', phone], ['without script', { javaScri
         assert.equal(download.suggestedFilename(), 'one.docx.txt', 'it is the text');
     });
 
-test('a conversation of the workspace and its details lead to the files', async (t) => {
-    await fiona.postJson('/api/workspace/files', { workspace: 'Found', name: 'a.txt', text: 'x' });
+test('a conversation of the workspace, its details and Ctrl+K lead to the files', async (t) => {
+    await fiona.postJson('/api/workspace/files', { workspace: 'Found', name: 'a list.txt', text: 'x' });
     const there = /workspace\/instructions\?workspace=Found/;
     const page = await open(t, { as: fiona, path: '/?workspace=Found' });
     await leads(page, there, () => page.getByRole('link', { name: 'Files and instructions' }).click());
@@ -89,4 +89,21 @@ test('a conversation of the workspace and its details lead to the files', async 
     await leads(page, there, () => page.getByRole('link', { name: '1 file of the workspace' }).click());
     await page.goto(`/sessions/${id}/details`);
     await leads(page, there, () => page.getByRole('main').getByRole('link', { name: 'Found' }).click());
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('lis');
+    await leads(page, /workspace\/files\/\d+$/, () => page.getByRole('group', { name: 'Files' }).getByRole('option', { name: 'a list.txt Found' }).click());
+});
+
+test('the page gives the workspace another name and deletes it, after a question', async (t) => {
+    await fiona.postJson('/api/workspace/files', { workspace: 'Shed', name: 'a.txt', text: 'x' });
+    const page = await pageOf(t, 'Shed', { ...phone });
+    await page.getByRole('textbox', { name: 'Name' }).fill('Barn');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByText('The workspace has a new name.').first().waitFor();
+    assert.deepEqual(await names(page).allTextContents(), ['a.txt']);
+    assert.deepEqual(await sticksOut(page), []);
+    await page.getByRole('link', { name: 'Delete the workspace' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The workspace is deleted.').first().waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Barn' }).count(), 0);
 });
