@@ -15,6 +15,7 @@ int cmd_user_passwd(const struct command_line *l);
 int cmd_user_role(const struct command_line *l);
 int cmd_user_disable(const struct command_line *l);
 int cmd_user_enable(const struct command_line *l);
+int cmd_user_second_step_off(const struct command_line *l);
 int cmd_user_delete(const struct command_line *l);
 int cmd_user_list(const struct command_line *l);
 int cmd_token_add(const struct command_line *l);

@@ -1,4 +1,4 @@
-/* alfred user add, passwd, role, disable, enable, list. Deleting is in cmd_user_delete.c. */
+/* alfred user add, passwd, role, disable, enable, second-step-off, list. Deleting is in cmd_user_delete.c. */
 #include "cli/cli.h"
 
 #include <sodium.h>
@@ -110,6 +110,19 @@ static enum rc enable(struct cli *k, const struct command_line *l, struct err *e
     return set_disabled(k, l->args[0], false, e);
 }
 
+static enum rc second_step_off(struct cli *k, const struct command_line *l, struct err *e)
+{
+    enum rc rc = cli_find_user(k, l->args[0], e);
+    if (rc != RC_OK)
+        return rc;
+    rc = auth_user_second_step_off(k->store, 0, k->user.id, &k->from, e);
+    if (rc == RC_NOT_FOUND)
+        return err_set(e, rc, "two-step sign-in of %s is off", k->user.name);
+    if (rc == RC_OK)
+        printf("%s signs in with the password only now.\n", k->user.name);
+    return rc;
+}
+
 static enum rc list(struct cli *k, const struct command_line *l, struct err *e)
 {
     struct user *all;
@@ -122,8 +135,8 @@ static enum rc list(struct cli *k, const struct command_line *l, struct err *e)
         char used[CLOCK_RFC3339_SIZE] = "never";
         if (all[i].last_used_at)
             clock_rfc3339(all[i].last_used_at, used);
-        printf("%-20s  %-6s  %-8s  last used: %s\n", all[i].name, user_role_name(all[i].role),
-            all[i].disabled_at ? "disabled" : "active", used);
+        printf("%-20s  %-6s  %-8s  last used: %s%s\n", all[i].name, user_role_name(all[i].role),
+            all[i].disabled_at ? "disabled" : "active", used, all[i].second_step ? "  two-step sign-in" : "");
     }
     return rc;
 }
@@ -154,6 +167,11 @@ int cmd_user_disable(const struct command_line *l)
 int cmd_user_enable(const struct command_line *l)
 {
     return cli_run(l, enable);
+}
+
+int cmd_user_second_step_off(const struct command_line *l)
+{
+    return cli_run(l, second_step_off);
 }
 
 int cmd_user_list(const struct command_line *l)

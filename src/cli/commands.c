@@ -78,6 +78,14 @@ const struct command commands[] = {
         .details = "The user can sign in again. Earlier logins stay invalid.\n",
         .example = "user enable anna",
         .run = cmd_user_enable},
+    {.words = "user second-step-off",
+        .args = "NAME",
+        .summary = "turn off a user's two-step sign-in",
+        .details =
+            "For a user who has lost the phone and the recovery codes. The password is enough then, until\n"
+            "the user turns two-step sign-in on again on the Account page.\n",
+        .example = "user second-step-off anna",
+        .run = cmd_user_second_step_off},
     {.words = "user delete",
         .args = "NAME",
         .summary = "erase a user and all data",
@@ -91,7 +99,8 @@ const struct command commands[] = {
     {.words = "user list",
         .args = "",
         .summary = "list all users",
-        .details = "Prints one line for each user: name, role, state and last use (UTC).\n",
+        .details = "Prints one line for each user: name, role, state, last use (UTC), and whether two-step\n"
+                   "sign-in is on.\n",
         .example = "user list",
         .run = cmd_user_list},
     {.words = "token add",

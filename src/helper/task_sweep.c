@@ -4,6 +4,7 @@
 #include "helper/task_sweep.h"
 
 #include "app/account/auth.h"
+#include "app/account/signin_limit.h"
 #include "app/channel/router.h"
 #include "app/jobs/erase_log.h"
 #include "app/jobs/mass.h"
@@ -19,6 +20,7 @@
 #include "base/log.h"
 #include "store/account/audit.h"
 #include "store/account/idempotency.h"
+#include "store/account/second_step.h"
 #include "store/account/user.h"
 #include "store/channel/button.h"
 #include "store/channel/chat.h"
@@ -80,14 +82,17 @@ static enum rc records_tx(struct db *db, void *arg, struct err *e)
 /* Each kind in a transaction of its own: together they could keep other writers waiting for long. */
 static enum rc sweep_few(struct mass *m, const struct config *c, struct err *e)
 {
+    const int64_t passwords_ms = c->login.failure_minutes * MS_PER_MIN,
+                  codes_ms = SIGNIN_CODES_HOURS * MS_PER_H;
     const struct {
         sweep_fn *sweep;
         int64_t kept_ms;
     } kinds[] = {
         {sweep_logins, DEAD_LOGINS_DAYS * MS_PER_DAY},
-        {store_failure_sweep, c->login.failure_minutes * MS_PER_MIN},
+        {store_failure_sweep, codes_ms > passwords_ms ? codes_ms : passwords_ms},
         {store_api_token_sweep, DEAD_TOKENS_DAYS * MS_PER_DAY},
         {store_code_sweep, 0},
+        {store_signin_begun_sweep, 0},
         {store_device_sweep, AUTH_DEVICE_DAYS * MS_PER_DAY},
         {store_outbox_give_up, 0},
         {store_follow_sweep, FOLLOW_KEEP_MS},

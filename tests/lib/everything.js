@@ -34,8 +34,8 @@ AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithou
 `;
 const LONG = 'AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithoutThinkingAboutPhones';
 const LATER = '2040-12-01T17:00';
-/** Addresses that are no pages of ours: files, a file for printing (share.test.js), and the frame of the preview of the canvas, which canvas.test.js tests. */
-const NO_PAGES = ['/calendar/{link}', '/data/{transfer}/file', '/preview', '/pictures/{picture}', '/share/{link}/pictures/{picture}', '/preview/scripts', '/workspace/files/{file}/text', '/s/{session}/compactions/{compaction}/transcript', '/sessions/{session}/file', '/sessions/{session}/print'];
+/** Addresses that are no pages of ours: files, a file for printing (share.test.js), and the frame of the preview of the canvas, which canvas.test.js tests. The page for a code needs a begun sign-in (second_step.test.js). */
+const NO_PAGES = ['/calendar/{link}', '/data/{transfer}/file', '/preview', '/pictures/{picture}', '/share/{link}/pictures/{picture}', '/preview/scripts', '/workspace/files/{file}/text', '/s/{session}/compactions/{compaction}/transcript', '/sessions/{session}/file', '/sessions/{session}/print', '/signin/code'];
 
 /** Starts a Bot API for the part of the settings that it returns. */
 export async function withBot(t) {
@@ -140,6 +140,7 @@ function pagesOf(alfred, { anna, fresh, crowd, file, share, locked, full, failed
         ['no prompts', fresh, '/prompts'],
         ['settings', anna, '/settings'],
         ['account', anna, '/account'],
+        ['setup of two-step sign-in', anna, '/account/second-step'],
         ['data', anna, '/data'],
         ['no data', fresh, '/data'],
         ['use of tokens', anna, '/usage'],
@@ -198,6 +199,7 @@ export async function everything(alfred, provider) {
     await api('/reminders', { text: `Rings ${LONG}`, at: LATER });
     await api('/personas', { name: 'Cook', text: 'You are a patient cook.' });
     await api('/prompts', { name: 'Translate', text: 'Into {{language}}, please: {{text}}', shared: true });
+    await ok(anna.post('/account/second-step', { current: anna.password }));
     await ok(anna.post('/workspace/instructions', { workspace: 'Boat', text: 'Answer in knots.' }));
     const { file } = await api('/workspace/files', { workspace: 'Boat', name: `ropes ${LONG}.md`, text: `# Ropes\n\n${LONG}\n` });
     await api('/workspace/files', { workspace: 'Boat', name: 'knots.txt', text: 'Bowline\n' });

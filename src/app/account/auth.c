@@ -10,99 +10,13 @@
 #include "base/log.h"
 #include "base/rand.h"
 #include "store/account/audit.h"
+#include "store/account/second_step.h"
 
-#define CSRF_HASH  32
 #define DEVICE_MAX 64 /* length of the key under which a device's failures are counted */
 
 static const char wrong[] = "auth.wrong";
+static const char wrong_code[] = "auth.wrong_code";
 static const char used_up[] = "auth.used_up";
-
-/* ---- audit rows ---- */
-
-enum rc auth_audit(struct db *db, const struct auth_client *from, int64_t user_id, const char *action,
-    const char *detail, struct err *e)
-{
-    return store_audit(db, from->now, user_id, action, detail, from->address, e);
-}
-
-struct note {
-    const struct auth_client *from;
-    int64_t user_id; /* 0: not known */
-    const char *action, *detail;
-};
-
-static enum rc note_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct note *n = arg;
-    return auth_audit(db, n->from, n->user_id, n->action, n->detail, e);
-}
-
-enum rc auth_audit_write(struct store *s, const struct auth_client *from, int64_t user_id, const char *action,
-    const char *detail, struct err *e)
-{
-    return store_write(s, note_tx, &(struct note){from, user_id, action, detail}, e);
-}
-
-/* The caller reports the refusal. */
-void auth_note(
-    struct store *s, const struct auth_client *from, int64_t user_id, const char *action, const char *detail)
-{
-    struct err e = ERR_INIT;
-    if (auth_audit_write(s, from, user_id, action, detail, &e) != RC_OK)
-        log_error("noting a refusal: %s", e.text);
-}
-
-void auth_note_refused(
-    struct store *s, const struct identity *who, const struct auth_client *from, const char *what)
-{
-    auth_note(s, from, who->user_id, "refused", what);
-}
-
-/* ---- attempts ---- */
-
-/* A refused attempt is not counted: otherwise the limit would never end. */
-static enum rc limited(struct store *s, struct auth_try *t, enum rc rc)
-{
-    if (rc == RC_RATE_LIMITED)
-        auth_note(s, t->from, 0, "signin_limited", t->label);
-    return rc;
-}
-
-enum rc auth_try_allowed(struct store *s, struct auth_try *t, struct err *e)
-{
-    return limited(s, t, signin_attempt_allowed(s, &t->attempt, e));
-}
-
-void auth_try_withdraw(struct store *s, struct auth_try *t)
-{
-    struct err e = ERR_INIT;
-    if (signin_attempt_write(s, signin_attempt_withdraw, &t->attempt, &e) != RC_OK)
-        log_error("withdrawing a sign-in attempt: %s", e.text);
-}
-
-enum rc auth_try_password(
-    struct store *s, struct auth_try *t, const char *hash, const char *password, struct err *e)
-{
-    enum rc rc = limited(s, t, signin_attempt_write(s, signin_attempt_begin, &t->attempt, e));
-    if (rc != RC_OK)
-        return rc;
-    rc = password_verify(hash, password, e);
-    if (rc == RC_UNAUTHENTICATED)
-        auth_note(s, t->from, 0, "signin_refused", t->label);
-    else if (rc != RC_OK)
-        auth_try_withdraw(s, t);
-    return rc;
-}
-
-enum rc auth_password_is(struct db *db, int64_t user_id, const char *hash, struct err *e)
-{
-    AUTO(arena) a = arena_new();
-    struct user u;
-    enum rc rc = store_user_by_id(db, a, user_id, &u, e);
-    if (rc == RC_OK && (u.disabled_at || strcmp(u.password, hash) != 0))
-        return err_set(e, RC_UNAUTHENTICATED, "the password of user %lld was changed", (long long)user_id);
-    return rc;
-}
 
 /* ---- logins ---- */
 
@@ -144,15 +58,55 @@ struct login_tx {
     const struct signin_attempt *forgive; /* NULL: nothing was counted */
     const char *verified;                 /* the hash that the password was compared with; NULL: none was */
     const char *action;
+    struct second_try second; /* code NULL: a page asks for it afterwards */
+    const char *refused;      /* result: the sentence about the code; NULL: it was right, or not needed */
     struct auth_signin *out;
 };
 
+/* The cookie of the browser, not the address of a page, says whose code is awaited. */
+static enum rc begin_signin(struct db *db, const struct login_tx *l, struct err *e)
+{
+    unsigned char hash[TOKEN_HASH_SIZE];
+    token_new(l->out->begun);
+    token_hash(l->out->begun, hash);
+    enum rc rc =
+        store_signin_begun_add(db, l->out->user_id, hash, l->from->now + AUTH_BEGUN_MINUTES * MS_PER_MIN, e);
+    return rc == RC_OK ? auth_audit(db, l->from, l->out->user_id, "code_asked", "", e) : rc;
+}
+
+/* The password was right. It is not counted, but it does not forgive earlier failures: otherwise a guesser of
+ * codes who knows it could clear their count. */
+static enum rc ask_code(struct db *db, struct login_tx *l, struct err *e)
+{
+    bool right;
+    enum rc rc = l->forgive ? signin_attempt_withdraw(db, l->forgive, e) : RC_OK;
+    l->forgive = NULL;
+    if (rc != RC_OK)
+        return rc;
+    if (!l->second.code)
+        return begin_signin(db, l, e);
+    if (!*l->second.code) {
+        l->refused = "auth.code_needed";
+        return RC_OK;
+    }
+    rc = second_step_try(db, &l->second, &right, e);
+    l->refused = rc == RC_OK && !right ? wrong_code : NULL;
+    return rc;
+}
+
+/* Committed also when the code is wrong, because the attempt counts. */
 static enum rc login_tx(struct db *db, void *arg, struct err *e)
 {
-    const struct login_tx *l = arg;
+    struct login_tx *l = arg;
+    bool two_steps = false;
     enum rc rc = l->verified ? auth_password_is(db, l->out->user_id, l->verified, e) : RC_OK;
     if (rc == RC_OK)
-        rc = auth_login_add(db, l->c, l->from, l->out, e);
+        rc = store_second_step_is_on(db, l->out->user_id, &two_steps, e);
+    if (rc == RC_OK && two_steps)
+        rc = ask_code(db, l, e);
+    if (rc != RC_OK || l->refused || *l->out->begun)
+        return rc;
+    rc = auth_login_add(db, l->c, l->from, l->out, e);
     if (rc == RC_OK && l->forgive)
         rc = signin_attempt_forgive(db, l->forgive, e);
     if (rc == RC_OK)
@@ -203,14 +157,10 @@ static enum rc is_known_device(struct db *db, struct asked *q, char device[DEVIC
     return RC_OK;
 }
 
-/* Finds the user and the limits that apply. */
-static enum rc look_up(struct db *db, void *arg, struct err *e)
+static enum rc find_limits(struct db *db, struct asked *q, struct err *e)
 {
-    struct asked *q = arg;
     char device[DEVICE_MAX];
-    enum rc rc = q->name ? store_user_by_name(db, q->arena, q->name, &q->user, e) : RC_NOT_FOUND;
-    if (rc == RC_OK || rc == RC_NOT_FOUND)
-        rc = is_known_device(db, q, device, e);
+    enum rc rc = is_known_device(db, q, device, e);
     if (rc != RC_OK)
         return rc;
     if (q->known)
@@ -221,15 +171,43 @@ static enum rc look_up(struct db *db, void *arg, struct err *e)
     return RC_OK;
 }
 
+/* Finds the user and the limits that apply. */
+static enum rc look_up(struct db *db, void *arg, struct err *e)
+{
+    struct asked *q = arg;
+    enum rc rc = q->name ? store_user_by_name(db, q->arena, q->name, &q->user, e) : RC_NOT_FOUND;
+    return rc == RC_OK || rc == RC_NOT_FOUND ? find_limits(db, q, e) : rc;
+}
+
+/* The attempt with a code counts like one with a password, and for a stranger more strictly. */
+static struct second_try second_try(const struct asked *q, const char *code)
+{
+    struct second_try t = {.attempt = q->try.attempt, .from = q->from, .user_id = q->user.id, .code = code};
+    if (!q->known)
+        signin_attempt_second_step(&t.attempt, q->user.id);
+    return t;
+}
+
+static enum rc login_write(struct store *s, store_fn *run, void *tx, struct login_tx *l, struct err *e)
+{
+    enum rc rc = store_write(s, run, tx, e);
+    if (rc == RC_RATE_LIMITED)
+        auth_note(s, l->from, l->out->user_id, "signin_limited", "code");
+    return rc == RC_OK && l->refused ? err_say(e, RC_UNAUTHENTICATED, l->refused) : rc;
+}
+
 enum rc auth_signin(struct store *s, const struct config *c, const char *typed, const char *password,
-    const struct auth_client *from, struct auth_signin *out, struct err *e)
+    const char *code, const struct auth_client *from, struct auth_signin *out, struct err *e)
 {
     AUTO(arena) a = arena_new();
     char name[USER_NAME_MAX + 1];
     bool named = auth_name(typed, name, NULL) == RC_OK;
     struct asked q = {.c = c, .from = from, .name = named ? name : NULL, .arena = a, .try = {.from = from}};
     q.try.label = arena_printf(a, "name:%s", named ? name : "?");
-    enum rc rc = store_with_reader(s, look_up, &q, e);
+    *out->begun = '\0';
+    enum rc rc = code ? second_step_load(code, e) : RC_OK;
+    if (rc == RC_OK)
+        rc = store_with_reader(s, look_up, &q, e);
     if (rc == RC_OK)
         rc = auth_try_allowed(s, &q.try, e);
     if (rc == RC_OK)
@@ -238,18 +216,89 @@ enum rc auth_signin(struct store *s, const struct config *c, const char *typed, 
         return rc;
     rc = auth_try_password(s, &q.try, q.user.id && !q.user.disabled_at ? q.user.password : NULL, password, e);
     password_leave();
-    if (rc == RC_OK) {
-        out->user_id = q.user.id;
-        snprintf(out->name, sizeof out->name, "%s", q.user.name);
-        struct login_tx tx = {.c = c,
-            .from = from,
-            .forgive = &q.try.attempt,
-            .verified = q.user.password,
-            .action = "signin",
-            .out = out};
-        rc = store_write(s, login_tx, &tx, e);
-    }
-    return rc == RC_UNAUTHENTICATED ? err_say(e, RC_UNAUTHENTICATED, wrong) : rc;
+    if (rc != RC_OK)
+        return rc == RC_UNAUTHENTICATED ? err_say(e, RC_UNAUTHENTICATED, wrong) : rc;
+    out->user_id = q.user.id;
+    snprintf(out->name, sizeof out->name, "%s", q.user.name);
+    struct login_tx tx = {.c = c,
+        .from = from,
+        .forgive = &q.try.attempt,
+        .verified = q.user.password,
+        .action = "signin",
+        .second = second_try(&q, code),
+        .out = out};
+    rc = login_write(s, login_tx, &tx, &tx, e);
+    if (rc == RC_RATE_LIMITED)
+        auth_try_withdraw(s, &q.try); /* the codes are limited, the password was right */
+    return rc == RC_UNAUTHENTICATED && !tx.refused ? err_say(e, RC_UNAUTHENTICATED, wrong) : rc;
+}
+
+/* ---- the code of the second step ---- */
+
+struct code_tx {
+    struct login_tx login;
+    struct asked asked;
+    unsigned char begun_hash[TOKEN_HASH_SIZE];
+};
+
+static enum rc find_begun(struct db *db, void *arg, struct err *e)
+{
+    struct code_tx *t = arg;
+    int64_t id;
+    enum rc rc = store_signin_begun_user(db, t->begun_hash, t->asked.from->now, &id, e);
+    if (rc == RC_OK)
+        rc = store_user_by_id(db, t->asked.arena, id, &t->asked.user, e);
+    t->asked.name = rc == RC_OK ? t->asked.user.name : NULL;
+    return rc == RC_OK ? find_limits(db, &t->asked, e) : rc;
+}
+
+/* A new password, disabling the user and turning the second step off delete the row of the begun sign-in. */
+static enum rc code_tx(struct db *db, void *arg, struct err *e)
+{
+    struct code_tx *t = arg;
+    int64_t id;
+    bool right;
+    enum rc rc = store_signin_begun_user(db, t->begun_hash, t->login.from->now, &id, e);
+    if (rc == RC_OK)
+        rc = second_step_try(db, &t->login.second, &right, e);
+    if (rc == RC_OK && !right)
+        t->login.refused = wrong_code;
+    if (rc != RC_OK || t->login.refused)
+        return rc;
+    rc = store_signin_begun_delete(db, t->begun_hash, e);
+    if (rc == RC_OK)
+        rc = auth_login_add(db, t->login.c, t->login.from, t->login.out, e);
+    return rc == RC_OK ? auth_audit(db, t->login.from, id, t->login.action, "", e) : rc;
+}
+
+enum rc auth_signin_code(struct store *s, const struct config *c, const char *begun, const char *code,
+    const struct auth_client *from, struct auth_signin *out, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct code_tx t = {.login = {.c = c, .from = from, .action = "signin", .out = out},
+        .asked = {.c = c, .from = from, .arena = a}};
+    token_hash(begun, t.begun_hash);
+    *out->begun = '\0';
+    enum rc rc = store_with_reader(s, find_begun, &t, e);
+    if (rc == RC_OK)
+        rc = second_step_load(code, e);
+    if (rc != RC_OK)
+        return rc;
+    out->user_id = t.asked.user.id;
+    snprintf(out->name, sizeof out->name, "%s", t.asked.user.name);
+    t.login.second = second_try(&t.asked, code);
+    return login_write(s, code_tx, &t, &t.login, e);
+}
+
+enum rc auth_signin_is_begun(struct store *s, const char *begun, int64_t now, struct err *e)
+{
+    unsigned char hash[TOKEN_HASH_SIZE];
+    int64_t id;
+    token_hash(begun, hash);
+    struct db *db = store_read(s);
+    enum rc rc = store_signin_begun_user(db, hash, now, &id, e);
+    store_read_done(s, db);
+    return rc;
 }
 
 /* ---- one-time codes ---- */
@@ -294,6 +343,10 @@ static enum rc welcome_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_api_token_delete_all(db, id, e);
     if (rc == RC_OK)
+        rc = store_signin_begun_drop(db, id, e);
+    if (rc == RC_OK)
+        rc = signin_codes_forget(db, id, e);
+    if (rc == RC_OK)
         rc = store_user_by_id(db, a, id, &u, e);
     if (rc == RC_OK && u.disabled_at)
         rc = err_say(e, RC_UNAUTHENTICATED, "auth.disabled");
@@ -301,7 +354,9 @@ static enum rc welcome_tx(struct db *db, void *arg, struct err *e)
         return rc;
     w->login.out->user_id = id;
     snprintf(w->login.out->name, sizeof w->login.out->name, "%s", u.name);
-    return login_tx(db, &w->login, e);
+    rc = login_tx(db, &w->login, e);
+    return rc == RC_OK && *w->login.out->begun ? auth_audit(db, w->login.from, id, w->login.action, "", e)
+                                               : rc;
 }
 
 struct code_owner {
@@ -353,6 +408,7 @@ enum rc auth_welcome(struct store *s, const struct config *c, const char *code, 
     struct welcome_tx w = {.login = {.c = c, .from = from, .action = "welcome", .out = out},
         .name = named ? name : NULL,
         .password_hash = hash};
+    *out->begun = '\0';
     token_hash(code, w.code_hash);
     struct code_owner owner = {.hash = w.code_hash, .now = from->now};
     enum rc rc = named ? auth_name(typed, name, e) : RC_OK;
@@ -381,68 +437,4 @@ enum rc auth_code_name(struct store *s, const struct config *c, const char *code
     enum rc rc = check_code(s, &try, &owner, e);
     snprintf(name, USER_NAME_MAX + 1, "%s", rc == RC_OK ? owner.name : "");
     return rc;
-}
-
-/* ---- requests ---- */
-
-struct touch_tx {
-    int64_t login_id, now;
-};
-
-static enum rc touch_tx(struct db *db, void *arg, struct err *e)
-{
-    struct touch_tx *t = arg;
-    return store_login_touch(db, t->login_id, t->now, e);
-}
-
-enum rc auth_identify(struct store *s, const struct config *c, const char *token, int64_t now,
-    struct identity *out, struct err *e)
-{
-    unsigned char hash[TOKEN_HASH_SIZE];
-    token_hash(token, hash);
-    struct db *db = store_read_state(s); /* two statements */
-    enum rc rc = store_login_find(db, hash, now, now - c->login.idle_days * MS_PER_DAY, out, e);
-    store_read_done(s, db);
-    if (rc == RC_NOT_FOUND)
-        return err_set(e, RC_UNAUTHENTICATED, "no live login");
-    if (rc == RC_OK && now - out->used_at > AUTH_TOUCH_AFTER_MS) {
-        struct touch_tx t = {out->login_id, now};
-        store_write_visit(s, touch_tx, &t); /* a full disk must not sign users out */
-    }
-    return rc;
-}
-
-void auth_csrf(const char *token, char out[CSRF_SIZE])
-{
-    static const char purpose[] = "alfred csrf";
-    unsigned char masked[2 * CSRF_HASH], *mask = masked, *hash = masked + CSRF_HASH;
-    size_t n = strlen(token);
-    crypto_generichash(hash, CSRF_HASH, (const unsigned char *)purpose, sizeof purpose - 1,
-        (const unsigned char *)token,
-        n > crypto_generichash_KEYBYTES_MAX ? crypto_generichash_KEYBYTES_MAX : n);
-    rand_bytes(mask, CSRF_HASH);
-    for (size_t i = 0; i < CSRF_HASH; i++)
-        hash[i] ^= mask[i];
-    sodium_bin2base64(out, CSRF_SIZE, masked, sizeof masked, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-}
-
-/* The hash without its mask; false: not a token. */
-static bool csrf_hash(const char *token, unsigned char hash[CSRF_HASH])
-{
-    unsigned char masked[2 * CSRF_HASH];
-    size_t n;
-    if (strlen(token) != CSRF_SIZE - 1 ||
-        sodium_base642bin(masked, sizeof masked, token, CSRF_SIZE - 1, NULL, &n, NULL,
-            sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 ||
-        n != sizeof masked)
-        return false;
-    for (size_t i = 0; i < CSRF_HASH; i++)
-        hash[i] = masked[i] ^ masked[CSRF_HASH + i];
-    return true;
-}
-
-bool auth_csrf_equal(const char *a, const char *b)
-{
-    unsigned char of_a[CSRF_HASH], of_b[CSRF_HASH];
-    return csrf_hash(a, of_a) && csrf_hash(b, of_b) && sodium_memcmp(of_a, of_b, CSRF_HASH) == 0;
 }

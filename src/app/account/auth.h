@@ -23,6 +23,7 @@
 #define CSRF_SIZE           87               /* mask and hash, 32 bytes each, as base64url, and NUL */
 #define AUTH_TOUCH_AFTER_MS (5 * MS_PER_MIN) /* a login's last use is written at most this often */
 #define AUTH_LINK_HOURS     24
+#define AUTH_BEGUN_MINUTES  5   /* between the password and the code of the second step */
 #define AUTH_DEVICE_DAYS    365 /* a device stays known for this long after its last sign-in */
 
 struct auth_client {
@@ -41,18 +42,29 @@ enum rc auth_audit_write(struct store *s, const struct auth_client *from, int64_
 struct auth_signin {
     char token[TOKEN_SIZE];  /* for the cookie of the login */
     char device[TOKEN_SIZE]; /* for the cookie of the known device */
+    char begun[TOKEN_SIZE]; /* not empty: there is no login yet, a code is missing; for the cookie of these */
     int64_t user_id;
     char name[USER_NAME_MAX + 1];
 };
 
-/* RC_UNAUTHENTICATED, RC_RATE_LIMITED. */
+/* `code`: of the second step (second_step.h). NULL: a page asks for it afterwards, if the user has one, and
+ * auth_signin_code() ends the sign-in that has begun. Otherwise a missing code ("") is RC_UNAUTHENTICATED
+ * with a sentence of its own. RC_UNAUTHENTICATED, RC_RATE_LIMITED. */
 enum rc auth_signin(struct store *s, const struct config *c, const char *name, const char *password,
+    const char *code, const struct auth_client *from, struct auth_signin *out, struct err *e);
+
+/* Ends the sign-in that the token `begun` stands for. RC_UNAUTHENTICATED: the code is wrong. RC_RATE_LIMITED.
+ * RC_NOT_FOUND: it has not begun, was AUTH_BEGUN_MINUTES ago, or the password was changed since. */
+enum rc auth_signin_code(struct store *s, const struct config *c, const char *begun, const char *code,
     const struct auth_client *from, struct auth_signin *out, struct err *e);
+/* RC_NOT_FOUND as above. */
+enum rc auth_signin_is_begun(struct store *s, const char *begun, int64_t now, struct err *e);
 
 /*
  * Uses up a one-time code and answers with a login. A code without a user (first run) creates the first admin
- * `name`. The code of a user sets that user's password. RC_UNAUTHENTICATED: the code is bad. RC_BAD_INPUT and
- * RC_CONFLICT leave the code usable.
+ * `name`. The code of a user sets that user's password; if the user has a second step, the login waits for
+ * its code, as after auth_signin(). RC_UNAUTHENTICATED: the code is bad. RC_BAD_INPUT and RC_CONFLICT leave
+ * the code usable.
  */
 enum rc auth_welcome(struct store *s, const struct config *c, const char *code, const char *name,
     const char *password, const struct auth_client *from, struct auth_signin *out, struct err *e);
@@ -111,6 +123,9 @@ enum rc auth_user_set_disabled(struct store *s, int64_t by, int64_t user_id, boo
     const struct auth_client *from, struct err *e);
 enum rc auth_user_set_role(struct store *s, int64_t by, int64_t user_id, enum user_role role,
     const struct auth_client *from, struct err *e);
+/* For a user who has lost the phone. RC_NOT_FOUND: it is off. */
+enum rc auth_user_second_step_off(
+    struct store *s, int64_t by, int64_t user_id, const struct auth_client *from, struct err *e);
 enum rc auth_user_set_password(struct store *s, int64_t by, int64_t user_id, const char *password,
     const struct auth_client *from, struct err *e);
 

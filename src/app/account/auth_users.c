@@ -5,6 +5,7 @@
 
 #include "app/account/password.h"
 #include "base/clock.h"
+#include "store/account/second_step.h"
 #include "store/job.h"
 
 struct change {
@@ -42,12 +43,17 @@ static enum rc refuse_last_admin(struct db *db, const struct change *c, struct e
     return RC_OK;
 }
 
-/* Ends all logins and API tokens and deletes the links that were not used yet. */
+/* Ends all logins, API tokens and sign-ins that wait for a code, and deletes the links that were not used
+ * yet. */
 static enum rc end_access(struct db *db, const struct change *c, struct err *e)
 {
     enum rc rc = store_login_revoke_all(db, c->user_id, 0, c->from->now, e);
     if (rc == RC_OK)
         rc = store_api_token_delete_all(db, c->user_id, e);
+    if (rc == RC_OK)
+        rc = store_signin_begun_drop(db, c->user_id, e);
+    if (rc == RC_OK)
+        rc = signin_codes_forget(db, c->user_id, e);
     return rc == RC_OK ? store_code_drop_unused(db, c->user_id, e) : rc;
 }
 
@@ -77,6 +83,11 @@ static enum rc leave(struct db *db, struct change *c, struct err *e)
 {
     enum rc rc = set_disabled(db, c, e);
     return rc == RC_OK ? store_job_add(db, JOB_ERASE_USER, 0, c->user_id, c->from->now, c->from->now, e) : rc;
+}
+
+static enum rc drop_second_step(struct db *db, struct change *c, struct err *e)
+{
+    return second_step_remove(db, c->user_id, e);
 }
 
 static enum rc set_role(struct db *db, struct change *c, struct err *e)
@@ -218,21 +229,10 @@ enum rc auth_leave(struct store *s, const struct config *config, const struct id
     AUTO(arena) a = arena_new();
     char typed[USER_NAME_MAX + 1];
     struct user u;
-    struct auth_try try = {.from = from, .label = arena_printf(a, "name:%s", who->name)};
-    signin_attempt_device(&try.attempt, config, who->login_pub, from->now); /* the login is the device */
     if (auth_name(name, typed, NULL) != RC_OK || strcmp(typed, who->name) != 0)
         return err_say(e, RC_BAD_INPUT, "auth.other_name", arg_text("name", who->name));
-    struct db *db = store_read(s);
-    enum rc rc = store_user_by_id(db, a, who->user_id, &u, e);
-    store_read_done(s, db);
-    if (rc == RC_OK)
-        rc = auth_try_allowed(s, &try, e);
-    if (rc == RC_OK && (rc = password_enter(PASSWORD_KNOWN_DEVICE, e)) == RC_OK) {
-        rc = auth_try_password(s, &try, u.password, password, e);
-        password_leave();
-    }
+    enum rc rc = auth_own_password(s, config, who, password, from, a, &u, e);
     if (rc == RC_OK) {
-        auth_try_withdraw(s, &try);
         struct change c = {.run = leave,
             .action = "account_deleted",
             .by = who->user_id,
@@ -315,6 +315,14 @@ enum rc auth_user_set_role(struct store *s, int64_t by, int64_t user_id, enum us
         .from = from,
         .user_id = user_id,
         .role = role};
+    return store_write(s, change_tx, &c, e);
+}
+
+enum rc auth_user_second_step_off(
+    struct store *s, int64_t by, int64_t user_id, const struct auth_client *from, struct err *e)
+{
+    struct change c = {
+        .run = drop_second_step, .action = "second_step_off", .by = by, .from = from, .user_id = user_id};
     return store_write(s, change_tx, &c, e);
 }
 

@@ -41,6 +41,7 @@ __attribute__((format(printf, 4, 5))) static void count(
     vsnprintf(a->counts[a->n].subject, SIGNIN_SUBJECT_MAX, fmt, args);
     va_end(args);
     a->counts[a->n].max = max;
+    a->counts[a->n].window_ms = a->window_ms;
     a->counts[a->n++].lasting = lasting == LASTING;
 }
 
@@ -53,6 +54,21 @@ void signin_attempt_stranger(
     count(a, c->login.failures, UNTIL_SUCCESS, "pair:%s %s", name, network);
     count(a, c->login.account_failures, LASTING, "name:%s", name);
     count(a, c->login.address_failures, LASTING, "addr:%s", network);
+}
+
+#define SECOND_STEP "second:%lld"
+
+void signin_attempt_second_step(struct signin_attempt *a, int64_t user_id)
+{
+    count(a, SIGNIN_CODES_MAX, LASTING, SECOND_STEP, (long long)user_id);
+    a->counts[a->n - 1].window_ms = SIGNIN_CODES_HOURS * MS_PER_H;
+}
+
+enum rc signin_codes_forget(struct db *db, int64_t user_id, struct err *e)
+{
+    char subject[SIGNIN_SUBJECT_MAX];
+    snprintf(subject, sizeof subject, SECOND_STEP, (long long)user_id);
+    return store_failure_clear(db, subject, e);
 }
 
 void signin_attempt_device(struct signin_attempt *a, const struct config *c, const char *device, int64_t now)
@@ -102,16 +118,16 @@ void signin_attempt_share(
 enum rc signin_attempt_check(struct db *db, const struct signin_attempt *a, struct err *e)
 {
     for (size_t i = 0; i < a->n; i++) {
-        int64_t failures, oldest;
+        int64_t failures, oldest, window_ms = a->counts[i].window_ms;
         enum rc rc = store_failure_count(
-            db, a->counts[i].subject, a->at - a->window_ms, a->at + a->window_ms, &failures, &oldest, e);
+            db, a->counts[i].subject, a->at - window_ms, a->at + window_ms, &failures, &oldest, e);
         if (rc != RC_OK)
             return rc;
         if (failures < a->counts[i].max)
             continue;
         err_say(e, RC_RATE_LIMITED, "auth.too_often");
         if (e)
-            e->retry_after_s = (int)((oldest + a->window_ms - a->at) / MS_PER_S) + 1;
+            e->retry_after_s = (int)((oldest + window_ms - a->at) / MS_PER_S) + 1;
         return RC_RATE_LIMITED;
     }
     return RC_OK;

@@ -8,13 +8,16 @@
  *   of others do not make it wait;
  * - a stranger: the account together with the network ([login] failures), the account from all networks
  *   ([login] account_failures) and the network ([login] address_failures);
+ * - a code of the second step: the same as for the password. For a stranger also the codes of the account
+ * from all networks (SIGNIN_CODES_MAX within SIGNIN_CODES_HOURS): a code has only 6 digits, and who guesses
+ * it has the password. A new password ends this count;
  * - a one-time code, whose failures are only counted afterwards: the network ([login] failures);
  * - an API token that is not valid: the network ([login] address_failures);
  * - the password of a shared link: the link together with the network, the link from all networks and the
  *   network, as for a stranger;
  * - a guessed link, counted afterwards: the network ([login] address_failures).
  *
- * A network is an IPv4 address, or the first 64 bits of an IPv6 address. Counts lapse after
+ * A network is an IPv4 address, or the first 64 bits of an IPv6 address. Other counts lapse after
  * [login] failure_minutes.
  */
 #ifndef ALFRED_APP_ACCOUNT_SIGNIN_LIMIT_H
@@ -25,13 +28,15 @@
 
 #define SIGNIN_NETWORK_MAX 64
 #define SIGNIN_SUBJECT_MAX 160
+#define SIGNIN_CODES_MAX   20
+#define SIGNIN_CODES_HOURS 24
 
 struct signin_attempt {
     struct {
         char subject[SIGNIN_SUBJECT_MAX];
-        int64_t max;
+        int64_t max, window_ms;
         bool lasting; /* stays when the password is right: otherwise a guesser's own account would clear it */
-    } counts[3];
+    } counts[4];
     size_t n;
     int64_t at, window_ms;
 };
@@ -43,6 +48,10 @@ void signin_network(const char *address, char out[SIGNIN_NETWORK_MAX]);
 /* The attempts of each kind, ready to be counted. `name` as typed. */
 void signin_attempt_stranger(
     struct signin_attempt *a, const struct config *c, const char *name, const char *address, int64_t now);
+/* Adds the count of a stranger's codes of the second step. */
+void signin_attempt_second_step(struct signin_attempt *a, int64_t user_id);
+/* Ends that count. */
+enum rc signin_codes_forget(struct db *db, int64_t user_id, struct err *e);
 /* `device` names the device and the account. It is not a secret. */
 void signin_attempt_device(struct signin_attempt *a, const struct config *c, const char *device, int64_t now);
 /* Requests with an API token that is not valid. */

@@ -26,12 +26,15 @@ static struct user read_user(const struct rows *q, struct arena *a)
     };
 }
 
-#define LISTED_COLUMNS USER_COLUMNS ", (SELECT max(used_at) FROM login WHERE user_id = user.id)"
+#define LISTED_COLUMNS                                                          \
+    USER_COLUMNS ", (SELECT max(used_at) FROM login WHERE user_id = user.id), " \
+                 "EXISTS (SELECT 1 FROM second_step WHERE user_id = user.id AND active_at IS NOT NULL)"
 
 static struct user read_listed(const struct rows *q, struct arena *a)
 {
     struct user u = read_user(q, a);
     u.last_used_at = rows_int(q, 7);
+    u.second_step = rows_int(q, 8) != 0;
     return u;
 }
 

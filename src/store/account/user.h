@@ -26,6 +26,7 @@ struct user {
     int64_t disabled_at;  /* 0: active */
     int64_t created_at;
     int64_t last_used_at; /* newest use of any login; set by the lists only; 0: never */
+    bool second_step;     /* it is on (second_step.h); set by the lists only */
 };
 
 struct user_filter {

@@ -48,15 +48,16 @@ static enum rc refuse_sessions(struct db *db, int64_t user_id, struct err *e)
     return rc;
 }
 
-/* Counts whose key contains the account: "name:NAME" and "pair:NAME NETWORK". '!' is the character after
- * the blank. */
+/* Counts whose key contains the account: "name:NAME", "second:ID" and "pair:NAME NETWORK". '!' is the
+ * character after the blank. */
 static enum rc forget_failures(struct db *db, int64_t user_id, struct err *e)
 {
     return db_exec(db,
         "DELETE FROM signin_failure WHERE subject = (SELECT 'name:' || name FROM user WHERE id = ?) "
+        "OR subject = 'second:' || ? "
         "OR (subject >= (SELECT 'pair:' || name || ' ' FROM user WHERE id = ?) "
         "AND subject < (SELECT 'pair:' || name || '!' FROM user WHERE id = ?))",
-        ARGS(v_int(user_id), v_int(user_id), v_int(user_id)), NULL, e);
+        ARGS(v_int(user_id), v_int(user_id), v_int(user_id), v_int(user_id)), NULL, e);
 }
 
 enum rc store_user_delete(struct db *db, int64_t user_id, struct err *e)

@@ -20,4 +20,7 @@ enum rc account_show(
 /* The accounts of channels that are linked (linked_routes.c). */
 enum rc linked_view(struct req *r, struct view *v, const char *link_code, struct err *e);
 
+/* Whether the second step of the sign-in is on (second_step_routes.c). */
+enum rc second_step_view(struct req *r, struct view *v, struct err *e);
+
 #endif

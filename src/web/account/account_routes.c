@@ -1,4 +1,4 @@
-/* The account of a user: password, signed-in devices, API tokens. */
+/* The account of a user: password, second step, signed-in devices, API tokens. */
 #include "web/account/account_routes.h"
 
 #include "app/account/api_token.h"
@@ -47,6 +47,8 @@ enum rc account_show(
     enum rc rc = page_view(r, lang_text(r->lang, "account.title"), AT_ACCOUNT, 0, &v, e);
     if (rc == RC_OK)
         rc = view_logins(r, v, e);
+    if (rc == RC_OK)
+        rc = second_step_view(r, v, e);
     if (rc == RC_OK)
         rc = linked_view(r, v, fresh ? fresh->link_code : NULL, e);
     if (rc == RC_OK)

@@ -1,13 +1,15 @@
-/* Signing in and out, and the page of a one-time link. */
+/* Signing in and out, the page for the code of the second step, and the page of a one-time link. */
 #include "web/account/sign_routes.h"
 
 #include "app/account/settings.h"
 #include "base/log.h"
+#include "codec/url.h"
 #include "web/account/account_resource.h"
 #include "web/http/gate.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
 
+#define CODE_PAGE      "/signin/code"
 #define CODE_CHARS_MAX 128 /* characters of a one-time link; longer than any valid one */
 
 /* An empty value would open the template's section with this name. */
@@ -60,19 +62,77 @@ static void note_browser(struct req *r, int64_t user_id)
         log_warn("the language of user %lld could not be stored: %s", (long long)user_id, e.text);
 }
 
+/* The browser goes on to the page for the code, or to where it wanted to go. */
+static enum rc signed_in(struct req *r, struct resp *out, const struct auth_signin *in)
+{
+    const char *next = page_local_path(r, F_NEXT, "/");
+    if (*in->begun) {
+        gate_signin_begun(out, in);
+        next = URL_WITH(r->arena, CODE_PAGE, {field_name(F_NEXT), str_of(next)});
+    } else {
+        note_browser(r, in->user_id);
+        gate_signed_in(r, out, in);
+    }
+    resp_redirect(out, "%s", next);
+    return RC_OK;
+}
+
 static enum rc page_signin_post(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = gate_signin_client(r);
     struct auth_signin in;
     struct err why = ERR_INIT;
     enum rc rc = auth_signin(
-        r->web->store, r->web->config, req_text(r, F_NAME), req_text(r, F_PASSWORD), &from, &in, &why);
+        r->web->store, r->web->config, req_text(r, F_NAME), req_text(r, F_PASSWORD), NULL, &from, &in, &why);
+    return rc == RC_OK ? signed_in(r, out, &in) : page_again(r, out, signin_form, &why, e);
+}
+
+/* ---- the code of the second step ---- */
+
+static enum rc code_form(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    struct view *v;
+    enum rc rc = page_view(r, lang_text(r->lang, "second.title"), AT_NONE, 0, &v, e);
     if (rc != RC_OK)
-        return page_again(r, out, signin_form, &why, e);
-    note_browser(r, in.user_id);
-    gate_signed_in(r, out, &in);
-    resp_redirect(out, "%s", page_local_path(r, F_NEXT, "/"));
+        return rc;
+    view_text(v, "next", page_local_path(r, F_NEXT, "/"));
+    return why ? page_problem(r, out, "signin-code", v, why, e) : resp_page(r, out, 200, "signin-code", v, e);
+}
+
+/* The sign-in has not begun, or too long ago: from the start. */
+static enum rc sign_in_again(struct req *r, struct resp *out)
+{
+    resp_redirect(out, "%s",
+        URL_WITH(r->arena, "/signin", {field_name(F_DONE), STR("signin_again")},
+            {field_name(F_NEXT), str_of(page_local_path(r, F_NEXT, "/"))}));
     return RC_OK;
+}
+
+static enum rc page_code(struct req *r, struct resp *out, struct err *e)
+{
+    const char *begun = gate_begun(r);
+    if (r->signed_in) {
+        resp_redirect(out, "%s", page_local_path(r, F_NEXT, "/"));
+        return RC_OK;
+    }
+    enum rc rc = begun ? auth_signin_is_begun(r->web->store, begun, r->now, e) : RC_NOT_FOUND;
+    if (rc == RC_NOT_FOUND)
+        return sign_in_again(r, out);
+    return rc == RC_OK ? code_form(r, out, NULL, e) : rc;
+}
+
+static enum rc page_code_post(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = gate_signin_client(r);
+    struct auth_signin in;
+    struct err why = ERR_INIT;
+    const char *begun = gate_begun(r);
+    enum rc rc =
+        begun ? auth_signin_code(r->web->store, r->web->config, begun, req_text(r, F_CODE), &from, &in, &why)
+              : RC_NOT_FOUND;
+    if (rc == RC_NOT_FOUND)
+        return sign_in_again(r, out);
+    return rc == RC_OK ? signed_in(r, out, &in) : page_again(r, out, code_form, &why, e);
 }
 
 /* RC_NOT_FOUND: another tab has signed out already. */
@@ -96,15 +156,16 @@ static enum rc page_signout(struct req *r, struct resp *out, struct err *e)
 
 /* ---- programs ---- */
 
-/* The answer is that of GET /api/me, with the CSRF token of the new login. */
+/* The answer is that of GET /api/me, with the CSRF token of the new login. There is one request for both
+ * steps. */
 static enum rc api_signin(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = gate_signin_client(r);
     struct auth_signin in;
     struct identity who;
     char csrf[CSRF_SIZE];
-    enum rc rc = auth_signin(
-        r->web->store, r->web->config, req_text(r, F_NAME), req_text(r, F_PASSWORD), &from, &in, e);
+    enum rc rc = auth_signin(r->web->store, r->web->config, req_text(r, F_NAME), req_text(r, F_PASSWORD),
+        req_has(r, F_CODE) ? req_text(r, F_CODE) : "", &from, &in, e);
     if (rc == RC_OK)
         rc = auth_identify(r->web->store, r->web->config, in.token, r->now, &who, e);
     if (rc != RC_OK)
@@ -189,10 +250,7 @@ static enum rc page_welcome_post(struct req *r, struct resp *out, struct err *e)
         return page_again(r, out, welcome_form, &why, e);
     if (str_trim(shown.value).len && settings_save(r->web->store, in.user_id, &shown, 1, &why) != RC_OK)
         log_warn("the display name of user %lld could not be stored: %s", (long long)in.user_id, why.text);
-    note_browser(r, in.user_id);
-    gate_signed_in(r, out, &in);
-    resp_redirect(out, "/");
-    return RC_OK;
+    return signed_in(r, out, &in);
 }
 
 /* ---- routes ---- */
@@ -211,6 +269,18 @@ static const struct field_rule signin_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule code_get_fields[] = {
+    {.field = F_NEXT, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule code_fields[] = {
+    {.field = F_CODE, .type = FIELD_SECRET, .required = true},
+    {.field = F_NEXT, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_TIME_ZONE, .type = FIELD_LINE, .max = TIME_ZONE_NAME_MAX},
+    {.field = F_NONE},
+};
+
 static const struct field_rule welcome_fields[] = {
     {.field = F_CODE, .type = FIELD_LINE, .required = true, .max = CODE_CHARS_MAX},
     {.field = F_DISPLAY_NAME, .type = FIELD_LINE},
@@ -223,6 +293,7 @@ static const struct field_rule welcome_fields[] = {
 static const struct field_rule api_signin_fields[] = {
     {.field = F_NAME, .type = FIELD_LINE, .required = true},
     {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
+    {.field = F_CODE, .type = FIELD_SECRET},
     {.field = F_NONE},
 };
 
@@ -230,6 +301,8 @@ static const struct field_rule api_signin_fields[] = {
 static const struct route routes[] = {
     {HTTP_GET,  "/signin",                        page_signin,        PAGE_READ(ACCESS_PUBLIC),   signin_get_fields},
     {HTTP_POST, "/signin",                        page_signin_post,   PAGE_BEFORE_SIGNIN(ACCESS_PUBLIC), signin_fields},
+    {HTTP_GET,  CODE_PAGE,                        page_code,          PAGE_READ(ACCESS_PUBLIC),   code_get_fields},
+    {HTTP_POST, CODE_PAGE,                        page_code_post,     PAGE_BEFORE_SIGNIN(ACCESS_PUBLIC), code_fields},
     {HTTP_POST, "/signout",                       page_signout,       PAGE_CHANGE(ACCESS_MEMBER), no_fields},
     {HTTP_GET,  "/welcome",                       page_welcome,       PAGE_READ(ACCESS_PUBLIC),   no_fields},
     {HTTP_POST, "/welcome",                       page_welcome_post,  PAGE_BEFORE_SIGNIN(ACCESS_PUBLIC), welcome_fields},

@@ -27,6 +27,7 @@ static void view_user(struct req *r, struct view *v, const struct user *u)
     view_text(v, "role", user_role_name(u->role));
     view_bool(v, "is_admin", u->role == USER_ADMIN);
     view_bool(v, "disabled", u->disabled_at != 0);
+    view_bool(v, "second_step", u->second_step);
     view_bool(v, "is_self", u->id == r->who.user_id);
     view_at(v, "last_at", u->last_used_at);
     if (u->last_used_at)
@@ -184,6 +185,14 @@ static enum rc page_user_enable(struct req *r, struct resp *out, struct err *e)
     return set_disabled(r, out, false, e);
 }
 
+static enum rc page_user_second_step_off(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = req_client(r);
+    struct err why = ERR_INIT;
+    enum rc rc = auth_user_second_step_off(r->web->store, r->who.user_id, req_int(r, F_USER), &from, &why);
+    return changed(r, out, rc, &why, "user_second_off", e);
+}
+
 static enum rc page_user_role(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
@@ -292,6 +301,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/admin/users/{user}/link",       page_user_link,     PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
     {HTTP_POST, "/admin/users/{user}/disable",    page_user_disable,  PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
     {HTTP_POST, "/admin/users/{user}/enable",     page_user_enable,   PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
+    {HTTP_POST, "/admin/users/{user}/second-step-off", page_user_second_step_off, PAGE_CHANGE(ACCESS_ADMIN), user_fields},
     {HTTP_POST, "/admin/users/{user}/role",       page_user_role,     PAGE_CHANGE(ACCESS_ADMIN),  user_role_fields},
     {HTTP_POST, "/admin/asking/{identity}/admit",  page_admit,         PAGE_CHANGE(ACCESS_ADMIN),  admit_fields},
     {HTTP_POST, "/admin/asking/{identity}/new",    page_admit_new,     PAGE_CHANGE(ACCESS_ADMIN),  admit_fields},

@@ -124,11 +124,16 @@ struct auth_client gate_signin_client(const struct req *r)
     return from;
 }
 
-static void set_cookie(struct resp *out, const char *name, const char *value, int64_t days)
+const char *gate_begun(const struct req *r)
+{
+    return cookie_of(r, COOKIE_BEGUN_NAME);
+}
+
+static void set_cookie(struct resp *out, const char *name, const char *value, int64_t ms)
 {
     AUTO_STRBUF line;
     strbuf_init(&line, 512);
-    cookie_set_host(&line, name, str_of(value), days * MS_PER_DAY / MS_PER_S, NULL);
+    cookie_set_host(&line, name, str_of(value), ms / MS_PER_S, NULL);
     resp_header(out, "Set-Cookie", "%s", line.s);
 }
 
@@ -143,10 +148,17 @@ static void check_proxy(const struct req *r)
             r->address);
 }
 
+void gate_signin_begun(struct resp *out, const struct auth_signin *in)
+{
+    set_cookie(out, COOKIE_BEGUN_NAME, in->begun, AUTH_BEGUN_MINUTES * MS_PER_MIN);
+}
+
 void gate_signed_in(const struct req *r, struct resp *out, const struct auth_signin *in)
 {
-    set_cookie(out, COOKIE_NAME, in->token, r->web->config->login.absolute_days);
-    set_cookie(out, COOKIE_DEVICE_NAME, in->device, AUTH_DEVICE_DAYS);
+    set_cookie(out, COOKIE_NAME, in->token, r->web->config->login.absolute_days * MS_PER_DAY);
+    set_cookie(out, COOKIE_DEVICE_NAME, in->device, AUTH_DEVICE_DAYS * MS_PER_DAY);
+    if (gate_begun(r))
+        set_cookie(out, COOKIE_BEGUN_NAME, "", 0);
     check_proxy(r);
 }
 

@@ -16,6 +16,7 @@
 
 #define COOKIE_NAME        "__Host-alfred"
 #define COOKIE_DEVICE_NAME "__Host-alfred-device" /* marks a browser that has signed in before */
+#define COOKIE_BEGUN_NAME  "__Host-alfred-signin" /* of a sign-in that waits for its code */
 
 /* The sentence of RC_FORBIDDEN for a wrong CSRF token: the page is from another sign-in. */
 #define ERROR_OLD_PAGE "error.old_page"
@@ -32,6 +33,10 @@ void gate_identify(struct req *r);
 
 /* The client of a request that signs in: with the cookie of its device. */
 struct auth_client gate_signin_client(const struct req *r);
+
+/* Set-Cookie for a sign-in that waits for a code. */
+void gate_signin_begun(struct resp *out, const struct auth_signin *in);
+const char *gate_begun(const struct req *r); /* its token as received; NULL: none */
 
 /* Set-Cookie for a fresh login and its device. Logs that the users of a proxy share its address. */
 void gate_signed_in(const struct req *r, struct resp *out, const struct auth_signin *in);

@@ -12,6 +12,7 @@ static const struct {
 } about[] = {
     {"auth.bad_name", F_NAME},
     {"auth.choose_name", F_NAME},
+    {"auth.code_needed", F_CODE},
     {"auth.name_taken", F_NAME},
     {"auth.other_name", F_NAME},
     {"auth.long_password", F_PASSWORD},
@@ -19,6 +20,7 @@ static const struct {
     {"auth.short_password", F_PASSWORD},
     {"auth.used_up", F_CODE},
     {"auth.wrong", F_PASSWORD},
+    {"auth.wrong_code", F_CODE},
     {"auth.wrong_password", F_CURRENT},
     {"batch.bad_action", F_ACTION},
     {"batch.none", F_IDS},
@@ -95,6 +97,7 @@ static const struct {
     {"search.no_model", F_MODEL},
     {"search.no_model", F_Q},
     {"search.no_workspace", F_Q},
+    {"second.wrong_first", F_CODE},
     {"settings.bad_zone", F_TIME_ZONE},
     {"settings.name_long", F_DISPLAY_NAME},
     {"settings.text_long", F_TEXT},

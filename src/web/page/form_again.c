@@ -208,7 +208,7 @@ static struct str sent_value(const struct again *x, struct tag control)
     if (!rule)
         return (struct str){0};
     const struct field_value *v = &x->sent->values[rule->field];
-    bool is_text = rule->type == FIELD_LINE || rule->type == FIELD_LINES || rule->type == FIELD_SECRET;
+    bool is_text = rule->type == FIELD_LINE || rule->type == FIELD_LINES;
     if (!v->present && is_text)
         return (struct str){0};
     if (!v->present)
@@ -222,7 +222,7 @@ static struct str sent_value(const struct again *x, struct tag control)
 static void fill_input(struct again *x, struct tag t, struct str value)
 {
     struct str type = attribute(t, "type");
-    if (str_is(type, "password") || str_is(type, "file"))
+    if (str_is(type, "password") || str_is(type, "file") || rule_of(x->sent, t)->type == FIELD_SECRET)
         return;
     if (str_is(type, "checkbox")) {
         set_flag(x, t, "checked", value.len > 0 && str_eq(value, attribute(t, "value")));

@@ -24,7 +24,7 @@ struct form_sent {
 };
 
 /* Of several forms that post to the path, this is the first of those with the most fields that were sent.
- * A page without such a form stays as it is. Hidden controls, passwords and files keep what the page has. */
+ * A page without such a form stays as it is. Hidden controls, secrets and files keep what the page has. */
 void form_again(struct arena *a, const struct form_sent *sent, struct strbuf *page);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "web/account/account_routes.h"
 #include "web/account/linked_routes.h"
+#include "web/account/second_step_routes.h"
 #include "web/account/settings_routes.h"
 #include "web/account/sign_routes.h"
 #include "web/account/token_routes.h"
@@ -48,11 +49,12 @@
 static const struct route_table *const nouns[] = {&chat_routes, &session_routes, &tag_routes,
     &session_details_routes, &batch_routes, &summary_routes, &compaction_routes, &search_routes,
     &memory_routes, &suggestion_routes, &tasks_routes, &reminder_routes, &sign_routes, &account_routes,
-    &token_routes, &linked_routes, &settings_routes, &library_routes, &instruction_routes, &workspace_routes,
-    &workspace_file_routes, &document_routes, &users_routes, &transfer_routes, &conversation_routes,
-    &share_routes, &shared_routes, &jobs_routes, &telegram_routes, &outbox_routes, &models_routes, &v1_routes,
-    &speech_routes, &reference_routes, &command_routes, &usage_routes, &trash_routes, &mcp_routes,
-    &picture_routes, &calendar_routes, &reminder_page_routes, &health_routes};
+    &second_step_routes, &token_routes, &linked_routes, &settings_routes, &library_routes,
+    &instruction_routes, &workspace_routes, &workspace_file_routes, &document_routes, &users_routes,
+    &transfer_routes, &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &telegram_routes,
+    &outbox_routes, &models_routes, &v1_routes, &speech_routes, &reference_routes, &command_routes,
+    &usage_routes, &trash_routes, &mcp_routes, &picture_routes, &calendar_routes, &reminder_page_routes,
+    &health_routes};
 
 static enum rc start_pages(struct web *w, struct err *e)
 {

@@ -1,6 +1,6 @@
 /** Scripts of the pages other than the chat: copying a field, a pending summary, forms in lists. */
 import { t } from "texts-later";
-import { $, $$, composing, h, hit, need } from "../base/dom.js";
+import { $, $$, composing, h, hit } from "../base/dom.js";
 import { api } from "../base/api.js";
 import { report, say } from "../base/a11y.js";
 
@@ -43,7 +43,8 @@ document.addEventListener("keydown", (e) => {
 document.addEventListener("click", async (e) => {
   const b = hit(e, "[data-act=copy-field]");
   if (!b) return;
-  const field = need(`#${b.dataset.field}`, HTMLInputElement);
+  const field = $(`#${b.dataset.field}`);
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);

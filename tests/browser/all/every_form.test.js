@@ -21,9 +21,9 @@ const WRITTEN = { text: 'Something written',  password: PASSWORD, current: PASSW
 /** These end what others need, so they come later, in this order. */
 const LATER = [/(delete|end|remove|dismiss|drop|stop|undo|pin|revoke|jobs\/retry)$/, /merge$|^\/workspace\/(rename|delete)$|^\/account\/links\/.*delete$|^\/suggestions\/keep$|^\/memory\/clear$|^\/trash\/(empty|restore|\{)|disable$|role$|revoke-others$|^\/account\/password$/, /^\/account\/delete$/, /^\/signout$/];
 /** Their state takes long to make; these tests have it. */
-const ELSEWHERE = { '/sessions/{session}/head': 'compare.test.js', '/admin/jobs/retry-skipped': 'embeddings.test.js' };
+const ELSEWHERE = { '/sessions/{session}/head': 'compare.test.js', '/admin/jobs/retry-skipped': 'embeddings.test.js', '/signin/code': 'second_step.test.js', '/account/second-step/codes': 'second_step.test.js', '/account/second-step/off': 'second_step.test.js', '/admin/users/{user}/second-step-off': 'second_step.test.js' };
 /** Answers that refuse what WRITTEN has, and say so on the form. */
-const REFUSED = { '/welcome': 401, '/sessions/{session}/compact': 409, '/data/export': 409, '/share/{link}': 401, '/account/delete': 400, '/admin/users/{user}/role': 400 };
+const REFUSED = { '/welcome': 401, '/sessions/{session}/compact': 409, '/data/export': 409, '/share/{link}': 401, '/account/delete': 400, '/account/second-step/confirm': 401, '/admin/users/{user}/role': 400 };
 
 const routes = routeTables().filter((r) => r.method === 'POST' && r.surface === 'PAGE');
 const pattern = (r) => new RegExp(`^${r.path.replace(/\{\w+\}/g, '[^/]+')}$`);

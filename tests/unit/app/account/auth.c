@@ -51,7 +51,7 @@ static int64_t audited(struct store *s, const char *action, const char *detail)
 static enum rc sign_in(
     struct store *s, const char *password, const struct auth_client *by, struct auth_signin *out)
 {
-    return auth_signin(s, &config, "anna", password, by, out, NULL);
+    return auth_signin(s, &config, "anna", password, NULL, by, out, NULL);
 }
 
 TEST(a_sign_in_and_every_refusal_leave_an_audit_row)
@@ -61,12 +61,12 @@ TEST(a_sign_in_and_every_refusal_leave_an_audit_row)
     struct err e = ERR_INIT;
     assert_int_equal(sign_in(s, good, &from, &in), RC_OK);
     assert_int_equal(audited(s, "signin", "%"), 1);
-    assert_int_equal(auth_signin(s, &config, "nobody", good, &from, &in, NULL), RC_UNAUTHENTICATED);
+    assert_int_equal(auth_signin(s, &config, "nobody", good, NULL, &from, &in, NULL), RC_UNAUTHENTICATED);
     assert_int_equal(audited(s, "signin_refused", "name:nobody"), 1);
     for (int i = 0; i < 2; i++)
         assert_int_equal(sign_in(s, "wrong", &from, &in), RC_UNAUTHENTICATED);
     assert_int_equal(
-        auth_signin(s, &config, "anna", good, &from, &in, &e), RC_RATE_LIMITED); /* right, too late */
+        auth_signin(s, &config, "anna", good, NULL, &from, &in, &e), RC_RATE_LIMITED); /* right, too late */
     assert_true(e.retry_after_s > 0 && e.retry_after_s <= 15 * 60 + 1);
     assert_int_equal(audited(s, "signin_limited", "name:anna"), 1);
     assert_int_equal(audited(s, "signin", "%"), 1);
@@ -86,7 +86,7 @@ static void guess(struct store *s, const char *name, const char *address, int n)
     struct auth_client by = at(address);
     struct auth_signin in;
     for (int i = 0; i < n; i++)
-        assert_int_equal(auth_signin(s, &config, name, "wrong", &by, &in, NULL), RC_UNAUTHENTICATED);
+        assert_int_equal(auth_signin(s, &config, name, "wrong", NULL, &by, &in, NULL), RC_UNAUTHENTICATED);
 }
 
 static enum rc comes_in(struct store *s, const char *address)
@@ -155,7 +155,7 @@ TEST(many_addresses_are_limited_by_the_account_and_many_accounts_by_the_address)
     guess(s, "x3", "2001:db8::3", 1);
     struct auth_client by = at("2001:db8::4");
     struct auth_signin in;
-    assert_int_equal(auth_signin(s, &config, "bert", good, &by, &in, NULL), RC_RATE_LIMITED);
+    assert_int_equal(auth_signin(s, &config, "bert", good, NULL, &by, &in, NULL), RC_RATE_LIMITED);
 }
 
 TEST(a_known_device_is_kept_out_by_its_own_failures_only)
@@ -175,7 +175,7 @@ TEST(a_known_device_is_kept_out_by_its_own_failures_only)
     assert_int_equal(sign_in(s, good, &known, &in), RC_RATE_LIMITED);
     /* it is known to the account that it signed in to, for a year */
     known.now += 15 * MS_PER_MIN + 1;
-    assert_int_equal(auth_signin(s, &config, "bert", good, &known, &in, NULL), RC_UNAUTHENTICATED);
+    assert_int_equal(auth_signin(s, &config, "bert", good, NULL, &known, &in, NULL), RC_UNAUTHENTICATED);
     assert_int_equal(audited(s, "signin_refused", "name:bert"), 1);
     known.now = NOW + AUTH_DEVICE_DAYS * MS_PER_DAY + 1;
     assert_int_equal(sign_in(s, good, &known, &in), RC_OK);
@@ -284,7 +284,7 @@ TEST(a_link_signs_in_once_and_sets_the_password)
     assert_int_equal(auth_welcome(s, &config, code, NULL, other, &from, &in, NULL), RC_OK);
     assert_int_equal(in.user_id, bert);
     assert_int_equal(auth_welcome(s, &config, code, NULL, good, &from, &in, NULL), RC_UNAUTHENTICATED);
-    assert_int_equal(auth_signin(s, &config, "bert", other, &from, &in, NULL), RC_OK);
+    assert_int_equal(auth_signin(s, &config, "bert", other, NULL, &from, &in, NULL), RC_OK);
     struct auth_client late = from;
     late.now += AUTH_LINK_HOURS * MS_PER_H + 1;
     assert_int_equal(auth_user_link(s, anna, bert, &from, code, NULL), RC_OK);
@@ -308,7 +308,7 @@ TEST(a_link_lets_in_no_further_first_admin_and_no_disabled_user)
     token_new(setup);
     assert_int_equal(store_write(s, add_setup_code_tx, setup, NULL), RC_OK);
     assert_int_equal(auth_welcome(s, &config, setup, "eve", other, &from, &in, NULL), RC_UNAUTHENTICATED);
-    assert_int_equal(auth_signin(s, &config, "eve", other, &from, &in, NULL), RC_UNAUTHENTICATED);
+    assert_int_equal(auth_signin(s, &config, "eve", other, NULL, &from, &in, NULL), RC_UNAUTHENTICATED);
     assert_int_equal(auth_user_set_disabled(s, anna, bert, true, &from, NULL), RC_OK);
     assert_int_equal(auth_user_link(s, anna, bert, &from, code, NULL), RC_OK);
     assert_int_equal(auth_welcome(s, &config, code, NULL, other, &from, &in, NULL), RC_UNAUTHENTICATED);
@@ -336,7 +336,7 @@ static void by_the_owner(struct store *s, const char *first_link)
     struct auth_signin in;
     struct identity who;
     (void)first_link;
-    assert_int_equal(auth_signin(s, &config, "bert", other, &from, &in, NULL), RC_OK);
+    assert_int_equal(auth_signin(s, &config, "bert", other, NULL, &from, &in, NULL), RC_OK);
     assert_int_equal(auth_identify(s, &config, in.token, NOW, &who, NULL), RC_OK);
     assert_int_equal(auth_change_password(s, &config, &who, other, good, &from, &in, NULL), RC_OK);
 }
