@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "codec/audio.h"
+#include "codec/audio_length.h"
 #include "codec/picture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -12,6 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct picture_look look = {0};
     struct audio_look sound;
     if (audio_look((struct str){(const char *)data, size}, &sound) && !*sound.ending)
+        abort();
+    if (audio_length_ms((struct str){(const char *)data, size}) < AUDIO_LENGTH_UNKNOWN)
         abort();
     if (!picture_look((struct str){(const char *)data, size}, &look))
         return 0;
