@@ -10,13 +10,13 @@ import { recordings, transcribes } from '../../fake/transcriptions.js';
 import { startAlfred, until } from '../../lib/rig.js';
 
 /** Alfred with a provider "voice". */
-async function start(t, { config = {}, env = { VOICE_KEY: 'sk-voice' }, files = {} } = {}) {
+async function start(t, { config = {}, more = {}, env = { VOICE_KEY: 'sk-voice' }, files = {} } = {}) {
     const provider = await startProvider();
     t.after(() => provider.stop());
-    const alfred = await startAlfred({ t, env, files, config: { speech: { provider: 'voice', model: 'whisper-large-v3', ...config }, 'provider.voice': { kind: 'openai', base_url: `${provider.url}/v1`, key_env: 'VOICE_KEY' } } });
+    const alfred = await startAlfred({ t, env, files, config: { speech: { provider: 'voice', model: 'whisper-large-v3', ...config }, 'provider.voice': { kind: 'openai', base_url: `${provider.url}/v1`, key_env: 'VOICE_KEY' }, ...more } });
     const anna = await alfred.admin('anna');
     const { secret } = (await anna.postJson('/api/tokens', { name: 'client', scopes: 'chat' })).json;
-    const page = (body, o = {}) => anna.request('POST', '/page/transcriptions', { body, ...o });
+    const page = (body, { by = anna, ...o } = {}) => by.request('POST', '/page/transcriptions', { body, ...o });
     const form = async (fields) => {
         const data = new FormData();
         for (const [name, value] of Object.entries(fields)) data.append(name, Buffer.isBuffer(value) ? new Blob([value], { type: 'audio/ogg' }) : value, ...(Buffer.isBuffer(value) ? ['note.oga'] : []));
@@ -79,6 +79,7 @@ test('requests to each service are as it wants them, and its refusals of key and
         ['groq', /does not know the model|does not have the model/, /does not accept the key/],
         ['mistral', /does not have the model/, /does not accept the key/],
         ['speaches', /not installed locally/, /does not let this key/],
+        ['vllm', /does not know the model|does not have the model/, /does not accept the key/],
         ['localai', /could not load model/, /does not accept the key/],
     ]) {
         provider.next(transcribes('Good.', { server, key: 'sk-voice', models: ['whisper-large-v3'] }));
@@ -89,6 +90,16 @@ test('requests to each service are as it wants them, and its refusals of key and
             assert.ok(status >= 400, server);
             assert.match(json.error.message, words, server);
         }
+    }
+    for (const [options, status, words] of [
+        ...['openai', 'groq', 'speaches', 'vllm'].map((server) => [{ server, corrupt: () => true }, 415, /cannot read the format/]),
+        [{ server: 'vllm', limit: 10 }, 413, /does not accept a recording of this size/],
+        ...['speaches', 'vllm'].map((server) => [{ server, chats: true }, 400, /does not transcribe speech with the model/]),
+    ]) {
+        provider.next(transcribes('', options));
+        const answer = await page(recordings.webm);
+        assert.equal(answer.status, status, answer.text);
+        assert.match(answer.json.error.message, words);
     }
 });
 
