@@ -13,7 +13,8 @@ const session = {
 };
 
 const workspaceFile = { id: 'string', workspace: 'string', name: 'string', bytes: 'integer', lines: 'integer', created_at: 'string', changed_at: 'string', url: 'string' };
-const usageSum = { answers: 'integer', input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer', reasoning_tokens: 'integer', cost: 'integer?' };
+const tokenSum = { answers: 'integer', input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer', reasoning_tokens: 'integer', cost: 'integer?' };
+const usageSum = { ...tokenSum, audio_seconds: 'integer' };
 
 export const schemas = {
     Share: { id: 'string', url: 'string', session: 'string', title: 'string?', name: 'string?', password: 'boolean', tools: 'boolean', ended: 'boolean', messages: 'integer', pictures: 'integer', created_at: 'string', copied_at: 'string', expires_at: 'string?' },
@@ -32,6 +33,7 @@ export const schemas = {
     Branch: { last_message: 'string', url: 'string', current: 'boolean', created_at: 'string?' },
     UsageSum: usageSum,
     UsageModel: { provider: 'string', model: 'string', ...usageSum },
+    SessionModel: { provider: 'string', model: 'string', ...tokenSum },
     UsageMonth: { cost: 'integer', limit: 'integer' },
     UsageDay: { day: 'string', ...usageSum, models: ['UsageModel'] },
     Fact: { id: 'string', text: 'string', url: 'string' },
@@ -179,7 +181,7 @@ export const answers = {
     'GET /api/search/progress': { progress: 'Progress?' },
     'GET /api/sessions/{}/details': {
         session: 'Session', created_at: 'string', questions: 'integer', answers: 'integer', tool_calls: 'integer', bytes: 'integer', compactions: 'integer', summaries: 'integer',
-        branch_count: 'integer', currency: 'string?', cost: 'integer?', models: ['UsageModel'], tools: ['ToolUse'], channels: ['string'], branches: ['Branch'],
+        branch_count: 'integer', currency: 'string?', cost: 'integer?', models: ['SessionModel'], tools: ['ToolUse'], channels: ['string'], branches: ['Branch'],
     },
     'POST /api/sessions/batch': { batch: 'Batch' },
     'GET /api/batches/{}': { batch: 'Batch' },

@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "codec/audio.h"
 #include "codec/json/json.h"
 #include "llm/internal.h"
 
 #define PATH       "/audio/transcriptions"
 #define FIELDS_MAX 8192 /* bytes of the values besides the file */
+
+static const struct llm_transcript NOTHING = {.text = {"", 0}};
 
 /* ---- request ---- */
 
@@ -36,28 +39,53 @@ static struct llm_settings settings_of(const struct llm_transcribe *r)
 
 /* ---- answer ---- */
 
-/* `text` is in the JSON. */
-static enum rc read_answer(const struct llm_settings *s, const char *model, const struct llm_answer *answer,
-    struct str *text, struct err *e)
+#define SECONDS_MAX 1e6
+
+static int64_t read_ms(const json_t *seconds)
+{
+    double s = json_number_value(seconds);
+    return s > 0 && s < SECONDS_MAX ? (int64_t)(s * MS_PER_S) : -1;
+}
+
+static int64_t read_tokens(const json_t *usage, const char *name)
+{
+    int64_t n = json_integer_value(json_object_get(usage, name));
+    return n > 0 ? n : 0;
+}
+
+static void read_usage(const json_t *usage, struct llm_transcript *out)
+{
+    const json_t *seconds = json_object_get(usage, "seconds");
+    int64_t ms = read_ms(seconds ? seconds : json_object_get(usage, "prompt_audio_seconds"));
+    out->sound_ms = ms >= 0 ? ms : out->sound_ms;
+    out->tokens_in = read_tokens(usage, "input_tokens");
+    out->tokens_out = read_tokens(usage, "output_tokens");
+}
+
+/* The text is in the JSON. */
+static enum rc read_answer(const struct llm_settings *s, const char *model, int64_t sound_ms,
+    const struct llm_answer *answer, struct llm_transcript *out, struct err *e)
 {
     struct llm_provider p = {.s = *s};
     struct llm_verdict v;
-    *text = STR("");
+    *out = NOTHING;
+    out->sound_ms = sound_ms;
     if (answer->status != 200)
         return llm_speech_error(
             &p, &(struct llm_refusal){model, answer->status, answer->retry_after_s, answer->json}, &v, e);
-    if (!answer->json || !json_get_str(answer->json, "text", text))
+    if (!answer->json || !json_get_str(answer->json, "text", &out->text))
         return llm_nonsense(&p, e);
-    *text = str_trim(*text);
-    return text->len <= LLM_SPEECH_TEXT_MAX ? RC_OK : llm_nonsense(&p, e);
+    out->text = str_trim(out->text);
+    read_usage(json_object_get(answer->json, "usage"), out);
+    return out->text.len <= LLM_SPEECH_TEXT_MAX ? RC_OK : llm_nonsense(&p, e);
 }
 
-enum rc llm_transcribe(const struct llm_transcribe *r, struct arena *a, struct str *text, struct err *e)
+enum rc llm_transcribe(
+    const struct llm_transcribe *r, struct arena *a, struct llm_transcript *out, struct err *e)
 {
     struct llm_settings s = settings_of(r);
     struct llm_answer answer = {0};
     struct llm_multipart f;
-    struct str said;
     enum rc rc = write_form(r, &f, e);
     if (rc == RC_OK)
         rc = llm_post_wait(&(struct llm_post){.provider = &s,
@@ -71,8 +99,11 @@ enum rc llm_transcribe(const struct llm_transcribe *r, struct arena *a, struct s
     AUTO(json_t) json = answer.json;
     strbuf_release(&f.body);
     if (rc == RC_OK)
-        rc = read_answer(&s, r->model, &answer, &said, e);
-    *text = rc == RC_OK ? arena_str(a, said) : STR("");
+        rc = read_answer(&s, r->model, r->sound_ms, &answer, out, e);
+    if (rc == RC_OK)
+        out->text = arena_str(a, out->text);
+    else
+        *out = NOTHING;
     return rc;
 }
 
@@ -82,6 +113,7 @@ struct llm_transcription {
     struct llm_post_call *call;
     struct llm_settings settings;
     const char *model;
+    int64_t sound_ms;
     struct llm_multipart form;
     llm_transcribed_fn *done;
     void *arg;
@@ -97,10 +129,10 @@ static void posted(void *arg, enum rc rc, const struct llm_answer *answer, const
 {
     struct llm_transcription *t = arg;
     struct err why = rc == RC_OK ? ERR_INIT : *e;
-    struct str text = STR("");
+    struct llm_transcript said = NOTHING;
     if (rc == RC_OK)
-        rc = read_answer(&t->settings, t->model, answer, &text, &why);
-    t->done(t->arg, rc, rc == RC_OK ? text : STR(""), &why);
+        rc = read_answer(&t->settings, t->model, t->sound_ms, answer, &said, &why);
+    t->done(t->arg, rc, rc == RC_OK ? &said : &NOTHING, &why);
     release(t);
 }
 
@@ -108,7 +140,8 @@ enum rc llm_transcribe_start(struct http_client *http, const struct llm_transcri
     llm_transcribed_fn *done, void *arg, struct llm_transcription **out, struct err *e)
 {
     struct llm_transcription *t = xcalloc(1, sizeof *t);
-    *t = (struct llm_transcription){.settings = settings_of(r), .model = r->model, .done = done, .arg = arg};
+    *t = (struct llm_transcription){
+        .settings = settings_of(r), .model = r->model, .sound_ms = r->sound_ms, .done = done, .arg = arg};
     enum rc rc = write_form(r, &t->form, e);
     if (rc == RC_OK)
         rc = llm_post_start(http,

@@ -38,6 +38,10 @@ void intake_files_ask(void *queue)
     struct queue *q = queue;
     q->err = err_none();
     q->rc = router_wants_files(q->all->set.router, q->run[0], &q->wants, &q->err);
+    struct item *x = q->items.first;
+    for (size_t n = 0; q->rc == RC_OK && q->wants && n < q->run_n; n++, x = x->next)
+        if (x->in.u.file.id && x->in.u.file.kind == CHANNEL_VOICE && !x->in.file.s)
+            q->rc = router_check_voice(q->all->set.router, &x->in, x->arena, &q->err);
 }
 
 void intake_file_take(void *queue)

@@ -7,9 +7,11 @@
 #include "app/channel/intake_private.h"
 #include "base/clock.h"
 
-static void take_words(struct queue *q, struct str words)
+static void take_words(struct queue *q, const struct llm_transcript *t)
 {
     struct incoming *in = &q->with->in;
+    struct str words = t->text;
+    in->voice = router_voice_usage(q->all->set.router, t);
     struct arena *a = q->with->arena;
     if (words.len == 0) {
         in->file_problem = said_new(a, "channel.voice_silent", SAID_ARGS());
@@ -37,7 +39,7 @@ static void not_heard(struct queue *q, enum rc rc, const struct err *e)
     in->file_problem = problem;
 }
 
-static void heard(void *arg, enum rc rc, struct str words, const struct err *e)
+static void heard(void *arg, enum rc rc, const struct llm_transcript *t, const struct err *e)
 {
     struct queue *q = arg;
     struct intake *i = q->all;
@@ -46,7 +48,7 @@ static void heard(void *arg, enum rc rc, struct str words, const struct err *e)
     if (i->stopping)
         return;
     if (rc == RC_OK)
-        take_words(q, words);
+        take_words(q, t);
     else
         not_heard(q, rc, e);
     if (q->rc == RC_OK)
@@ -67,5 +69,5 @@ void intake_voice_listen(struct queue *q)
         rc = llm_transcribe_start(i->http, &r, heard, q, &q->listening, &why);
     strbuf_release(&q->data);
     if (rc != RC_OK)
-        heard(q, rc, STR(""), &why);
+        heard(q, rc, NULL, &why);
 }

@@ -54,6 +54,7 @@ struct incoming {
      * was not fetched. */
     struct str file;
     const char *file_problem;
+    struct usage_row voice; /* what a recording has used; its `answers` are 0 until it is written down */
     /* A command that ran, whose end is not stored yet, and the arena that has it: that of a router_run()
      * which failed. It is freed with the update. Both NULL: none. */
     struct command_run *ran;
@@ -79,10 +80,13 @@ enum rc router_take_file(
 
 /* The longest recording that is written down, in seconds. */
 int64_t router_voice_max(const struct router *r);
+/* Sets in->file_problem, in `a`, when the person's limit of costs is reached. Blocks. */
+enum rc router_check_voice(struct router *r, struct incoming *in, struct arena *a, struct err *e);
 /* The request for the words of a recording. `audio` is lent. Failures: those of speech_configured() and
  * speech_request(). */
 enum rc router_voice_request(
     const struct router *r, struct str audio, struct llm_transcribe *out, struct err *e);
+struct usage_row router_voice_usage(const struct router *r, const struct llm_transcript *t);
 
 /* Processes one update, or several messages that are one text (quiet.h). Blocks. Any failure has changed
  * nothing, or has left its arena with the update (`ran_arena`). RC_CONFLICT: an edit, while a turn of the

@@ -46,6 +46,55 @@ enum rc router_voice_request(
     return rc == RC_OK ? speech_request(&s, audio, NULL, out, e) : rc;
 }
 
+struct usage_row router_voice_usage(const struct router *r, const struct llm_transcript *t)
+{
+    struct speech s;
+    if (speech_configured(r->set.config, r->set.providers, &s, NULL) != RC_OK)
+        return (struct usage_row){0};
+    return speech_usage(&s, t, clock_wall_ms());
+}
+
+struct checking {
+    struct finding who;
+    const struct speech *speech;
+};
+
+static enum rc check_budget(struct db *db, void *arg, struct err *e)
+{
+    struct checking *k = arg;
+    const char *zone = NULL;
+    enum rc rc = find_user(db, &k->who, e);
+    if (rc == RC_OK && k->who.user)
+        rc = store_user_time_zone(db, k->who.a, k->who.user, &zone, e);
+    if (rc != RC_OK || !k->who.user)
+        return rc;
+    return speech_check_budget(
+        k->speech, db, k->who.user, time_zone_load(k->who.a, zone), clock_wall_ms(), e);
+}
+
+enum rc router_check_voice(struct router *r, struct incoming *in, struct arena *a, struct err *e)
+{
+    struct speech s;
+    struct checking k = {.who = {.in = in, .a = a}, .speech = &s};
+    struct err why = ERR_INIT;
+    if (speech_configured(r->set.config, r->set.providers, &s, NULL) != RC_OK)
+        return RC_OK; /* the request says so */
+    enum rc rc = store_with_reader(r->set.store, check_budget, &k, &why);
+    if (rc != RC_BAD_INPUT)
+        return rc == RC_OK ? rc : err_set(e, rc, "%s", why.text);
+    in->file_problem = arena_strdup(a, err_stored(&why));
+    return RC_OK;
+}
+
+enum rc route_count_voices(struct db *db, const struct route *c, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < c->n; i++)
+        if (c->in[i]->voice.answers)
+            rc = store_usage_add(db, c->user, &c->in[i]->voice, e);
+    return rc;
+}
+
 size_t router_file_max(const struct router *r, enum channel_file_kind kind)
 {
     return (size_t)file_kind(kind)->bytes_max(r->set.config);

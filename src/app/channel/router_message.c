@@ -245,12 +245,14 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
     struct piece *pieces = ARENA_ARRAY(c->a, struct piece, c->n);
     struct str typed = joined(c, pieces), heard = STR("");
     const char *lost = route_files_problem(c);
+    enum rc rc = route_count_voices(db, c, e);
+    if (rc != RC_OK)
+        return rc;
     if (lost)
         return route_post(db, c, str_of(said_words(c->a, c->lang, lost)), ROUTE_SOUND, e);
     struct str documents = route_documents(c);
     if (str_trim(typed).len == 0 && !route_pictures(c) && !documents.len)
         return say_left_out(db, c, "channel.no_text", ROUTE_SOUND, e);
-    enum rc rc = RC_OK;
     if (u->group)
         rc = store_channel_heard_take(db, c->a, c->chat.channel, u->place.chat, u->place.thread, &heard, e);
     if (rc != RC_OK)

@@ -67,6 +67,8 @@ const char *route_files_problem(const struct route *c);
 void route_quote(struct strbuf *b, struct str text);
 /* Posts the words of recordings, so that the person sees what was understood. */
 enum rc route_say_voices(struct db *db, const struct route *c, struct err *e);
+/* Counts the recordings that were written down. */
+enum rc route_count_voices(struct db *db, const struct route *c, struct err *e);
 /* Posts a sentence when there are more of a kind than a question can have. */
 enum rc route_say_files(struct db *db, const struct route *c, struct err *e);
 

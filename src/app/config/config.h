@@ -35,6 +35,10 @@
 #define CONFIG_LIST_MAX       64                   /* entries of a list */
 #define CONFIG_HEADERS_MAX    16                   /* headers of a provider */
 
+/* The model of [speech] without `model`; of OpenAI only. gpt-4o-transcribe is reported to refuse some
+ * recordings. */
+#define CONFIG_SPEECH_MODEL "whisper-1"
+
 /* The largest value of [speech] timeout_seconds. nginx waits a little longer. */
 #define CONFIG_SPEECH_SECONDS_MAX 600
 
@@ -166,6 +170,7 @@ struct config {
     } drawing;
     struct {
         const char *provider, *model, *language; /* app/models/speech.h has the defaults */
+        const char *minute_price;                /* config_price_of_speech(); "": none */
         int64_t max_bytes, max_seconds, timeout_seconds;
     } speech;
     struct {

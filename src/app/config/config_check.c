@@ -288,6 +288,8 @@ enum rc config_check(const struct reading *r, struct err *e)
         return refuse(r, "telegram", "api_url", "must be an address like https://api.telegram.org", e);
     if (!*c->speech.provider && *c->speech.model)
         return refuse(r, "speech", "model", "needs provider", e);
+    if (*c->speech.minute_price && !config_price_read(str_of(c->speech.minute_price), &(int64_t){0}))
+        return refuse(r, "speech", "minute_price", "must be a price, like \"0.006\"", e);
     if (*c->speech.language && !is_language(c->speech.language))
         return refuse(r, "speech", "language", "must be two letters, like \"de\"", e);
     for (size_t i = 0; i < c->providers_n; i++)

@@ -8,8 +8,7 @@
 #define FIELDS_LEAST 3
 #define FIELDS_MOST  4
 
-/* "2", "0.075": at most six decimals. */
-static bool read_price(struct str s, int64_t *out)
+bool config_price_read(struct str s, int64_t *out)
 {
     struct str rest = s, whole = str_cut(&rest, '.');
     int64_t units, parts = 0;
@@ -37,11 +36,12 @@ bool config_price_parse(const char *line, struct str *model, struct config_price
             return false;
         fields[n++] = field;
     }
-    if (n < FIELDS_LEAST || !read_price(fields[1], &out->in) || !read_price(fields[2], &out->out))
+    if (n < FIELDS_LEAST || !config_price_read(fields[1], &out->in) ||
+        !config_price_read(fields[2], &out->out))
         return false;
     *model = fields[0];
     out->cached = out->in;
-    return n == FIELDS_LEAST || read_price(fields[3], &out->cached);
+    return n == FIELDS_LEAST || config_price_read(fields[3], &out->cached);
 }
 
 static bool fits(struct str pattern, const char *model)
@@ -62,4 +62,13 @@ bool config_price_of(
         }
     }
     return false;
+}
+
+bool config_price_of_speech(const struct config *c, const char *provider, const char *model, int64_t *out)
+{
+    if (!c->speech.minute_price || !*c->speech.minute_price)
+        return false;
+    const char *own = *c->speech.model ? c->speech.model : CONFIG_SPEECH_MODEL;
+    return strcmp(provider, c->speech.provider) == 0 && strcmp(model, own) == 0 &&
+           config_price_read(str_of(c->speech.minute_price), out);
 }

@@ -19,8 +19,12 @@ struct config_price {
 
 /* `model` points into the line. False: it has another form. */
 bool config_price_parse(const char *line, struct str *model, struct config_price *out);
+/* "2", "0.006": at most six decimals, in millionths of the currency. */
+bool config_price_read(struct str s, int64_t *out);
 /* False: alfred.toml has no price of this model. */
 bool config_price_of(
     const struct config *c, const char *provider, const char *model, struct config_price *out);
+/* The price of a minute of sound, in millionths. False: it has none, or this is not the model of [speech]. */
+bool config_price_of_speech(const struct config *c, const char *provider, const char *model, int64_t *out);
 
 #endif

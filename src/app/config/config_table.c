@@ -249,10 +249,14 @@ static const struct config_row rows[] = {
     TEXT(speech, language, "",
         "The language that is spoken, as two letters (ISO 639-1) like \"de\"; empty: the model recognises "
         "it."),
+    TEXT(speech, minute_price, "",
+        "What a minute of sound costs, in units of [usage] currency, such as \"0.006\", for the usage page "
+        "and "
+        "[usage] member_month_cost; empty: it has no price, unless the model has prices for tokens."),
     INT(speech, max_bytes, 20 * MIB, 64 * KIB, 100 * MIB,
         "Size of one recording. OpenAI takes at most 25 MB. Telegram's own server gives bots at most 20 MB."),
     INT(speech, max_seconds, 300, 5, 3600,
-        "Length of one recording: the message box stops by itself, and longer voice messages are not read."),
+        "Length of one recording: the message box stops by itself, and longer ones are refused."),
     INT(speech, timeout_seconds, 120, 5, CONFIG_SPEECH_SECONDS_MAX,
         "How long the provider may take for one recording."),
 

@@ -242,7 +242,7 @@ static void ask_speech(struct testing *g)
     const struct config *c = g->t->config;
     struct speech s;
     struct llm_transcribe r;
-    struct str text;
+    struct llm_transcript t;
     if (strcmp(c->speech.provider, g->t->source->name) != 0)
         return;
     g->speech.asked = true;
@@ -252,7 +252,7 @@ static void ask_speech(struct testing *g)
         g->speech.rc = speech_request(&s, speech_silence(g->arena), NULL, &r, &g->speech.why);
     r.stop_fd = g->stop_fd;
     if (g->speech.rc == RC_OK)
-        g->speech.rc = llm_transcribe(&r, g->arena, &text, &g->speech.why);
+        g->speech.rc = llm_transcribe(&r, g->arena, &t, &g->speech.why);
 }
 
 static enum rc start_clock(int limit_ms, int *fd, struct err *e)

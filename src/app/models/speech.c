@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "app/usage/budget.h"
 #include "base/clock.h"
+#include "codec/audio_length.h"
 #include "llm/models.h"
 
 #define CONNECT_MS     10000
-#define OPENAI_MODEL   "whisper-1" /* gpt-4o-transcribe is reported to refuse some recordings */
+#define BYTES_PER_MS   4 /* 32 kbit/s, as in composer/record.js */
 #define SILENCE_HZ     16000
 #define SILENCE_BYTES  (2 * SILENCE_HZ) /* a second of 16-bit samples */
 #define WAV_HEAD_BYTES 44
@@ -32,10 +34,34 @@ enum rc speech_configured(
     if (strcmp(out->source->kind, "openai") != 0)
         return err_tell(e, RC_BAD_INPUT, "[speech] provider: \"%.60s\" has no transcriptions.", provider);
     if (!*out->model && llm_is_openai(out->source->settings.base_url))
-        out->model = OPENAI_MODEL;
+        out->model = CONFIG_SPEECH_MODEL;
     if (!*out->model)
         return err_tell(e, RC_BAD_INPUT, "[speech] model: set the model of \"%.60s\" to use.", provider);
     return RC_OK;
+}
+
+enum rc speech_check_budget(const struct speech *s, struct db *db, int64_t owner, const struct time_zone *z,
+    int64_t now, struct err *e)
+{
+    return budget_check_saying(
+        db, s->config, owner, s->source->name, s->model, z, now, "speech.budget_spent", e);
+}
+
+struct usage_row speech_usage(const struct speech *s, const struct llm_transcript *t, int64_t now)
+{
+    return (struct usage_row){.quarter = now / USAGE_QUARTER_MS,
+        .provider = s->source->name,
+        .model = s->model,
+        .answers = 1,
+        .tokens_in = t->tokens_in,
+        .tokens_out = t->tokens_out,
+        .sound_ms = t->sound_ms};
+}
+
+static int64_t estimate_ms(int64_t bytes, int64_t max_ms)
+{
+    int64_t ms = bytes / BYTES_PER_MS;
+    return ms < max_ms ? ms : max_ms;
 }
 
 enum rc speech_request(
@@ -44,10 +70,16 @@ enum rc speech_request(
     int64_t most = s->config->speech.max_bytes;
     if (audio.len > (size_t)most)
         return err_say(e, RC_TOO_BIG, "speech.too_big", arg_limit("max", most));
+    int64_t longest = s->config->speech.max_seconds, ms = audio_length_ms(audio);
+    if (ms > (longest + SPEECH_GRACE_S) * MS_PER_S)
+        return err_say(e, RC_TOO_BIG, "speech.too_long", arg_int("n", longest));
+    if (ms == AUDIO_LENGTH_UNKNOWN)
+        ms = estimate_ms((int64_t)audio.len, longest * MS_PER_S);
     *out = (struct llm_transcribe){.provider = s->source->settings,
         .model = s->model,
         .language = language && *language ? language : s->config->speech.language,
         .audio = audio,
+        .sound_ms = ms,
         .allowed = s->providers->allowed,
         .allowed_n = s->providers->allowed_n};
     out->provider.limits = (struct http_limits){

@@ -36,7 +36,8 @@ enum rc budget_read(struct db *db, const struct config *c, int64_t owner, const 
         struct usage_sum s = {.answers = rows[i].answers,
             .tokens_in = rows[i].tokens_in,
             .tokens_out = rows[i].tokens_out,
-            .tokens_cached = rows[i].tokens_cached};
+            .tokens_cached = rows[i].tokens_cached,
+            .sound_ms = rows[i].sound_ms};
         if (usage_cost(c, rows[i].provider, rows[i].model, &s, &cost))
             out->spent += cost;
     }
@@ -53,8 +54,8 @@ const char *budget_words(
             {"spent", usage_cost_words(a, l, c, b->spent)}, {"limit", usage_cost_words(a, l, c, b->limit)}));
 }
 
-enum rc budget_check(struct db *db, const struct config *c, int64_t owner, const char *provider,
-    const char *model, const struct time_zone *z, int64_t now, struct err *e)
+enum rc budget_check_saying(struct db *db, const struct config *c, int64_t owner, const char *provider,
+    const char *model, const struct time_zone *z, int64_t now, const char *key, struct err *e)
 {
     struct budget b = {0};
     int64_t cost;
@@ -63,6 +64,12 @@ enum rc budget_check(struct db *db, const struct config *c, int64_t owner, const
     enum rc rc = budget_read(db, c, owner, z, now, &b, e);
     if (rc != RC_OK || !b.limited || b.spent < b.limit)
         return rc;
-    return err_say(e, RC_BAD_INPUT, "usage.budget_spent", arg_int("limit", c->usage.member_month_cost),
+    return err_say(e, RC_BAD_INPUT, key, arg_int("limit", c->usage.member_month_cost),
         arg_text("currency", c->usage.currency));
+}
+
+enum rc budget_check(struct db *db, const struct config *c, int64_t owner, const char *provider,
+    const char *model, const struct time_zone *z, int64_t now, struct err *e)
+{
+    return budget_check_saying(db, c, owner, provider, model, z, now, "usage.budget_spent", e);
 }

@@ -1,6 +1,6 @@
 /*
  * The limit of a member's costs in a calendar month of the user's time zone, [usage] member_month_cost. It
- * counts what /usage shows: the tokens of answers and of work in the background, at today's prices. Models
+ * counts what /usage shows: answers, work in the background, pictures and sound, at today's prices. Models
  * without a price cost nothing. Admins have no limit.
  */
 #ifndef ALFRED_APP_USAGE_BUDGET_H
@@ -26,5 +26,8 @@ const char *budget_words(
  * RC_RATE_LIMITED, after which clients ask again. An answer that has begun may exceed the limit. */
 enum rc budget_check(struct db *db, const struct config *c, int64_t owner, const char *provider,
     const char *model, const struct time_zone *z, int64_t now, struct err *e);
+/* The same with the sentence `key`, which has {limit} and {currency}. */
+enum rc budget_check_saying(struct db *db, const struct config *c, int64_t owner, const char *provider,
+    const char *model, const struct time_zone *z, int64_t now, const char *key, struct err *e);
 
 #endif

@@ -28,6 +28,7 @@ static void add(struct usage_sum *to, const struct usage_sum *s)
     to->tokens_out += s->tokens_out;
     to->tokens_cached += s->tokens_cached;
     to->tokens_reasoning += s->tokens_reasoning;
+    to->sound_ms += s->sound_ms;
     to->cost += s->cost;
 }
 
@@ -35,9 +36,14 @@ bool usage_cost(
     const struct config *c, const char *provider, const char *model, const struct usage_sum *s, int64_t *out)
 {
     struct config_price p;
+    int64_t minute;
     if (c->drawing.cents && strcmp(provider, c->drawing.provider) == 0 &&
         strcmp(model, c->drawing.model) == 0) {
         *out = s->answers * c->drawing.cents * MILLIONTHS_PER_CENT;
+        return true;
+    }
+    if (config_price_of_speech(c, provider, model, &minute)) {
+        *out = (int64_t)((double)s->sound_ms * (double)minute / MS_PER_MIN + 0.5);
         return true;
     }
     if (!config_price_of(c, provider, model, &p))
@@ -66,7 +72,8 @@ static struct usage_sum sum_of(struct counting *k, const struct usage_row *r, st
         .tokens_in = r->tokens_in,
         .tokens_out = r->tokens_out,
         .tokens_cached = r->tokens_cached,
-        .tokens_reasoning = r->tokens_reasoning};
+        .tokens_reasoning = r->tokens_reasoning,
+        .sound_ms = r->sound_ms};
     m->priced = usage_cost(k->config, m->provider, m->model, &s, &s.cost);
     return s;
 }
@@ -116,7 +123,7 @@ static void sum_models(struct counting *k, struct arena *a)
         add(&m->sum, &s);
         add(&u->all, &s);
         u->priced |= m->priced;
-        u->unpriced |= !m->priced && s.tokens_in + s.tokens_out > 0;
+        u->unpriced |= !m->priced && s.tokens_in + s.tokens_out + s.sound_ms > 0;
         u->background |= k->rows[i].background;
     }
     rank_models(k, a);

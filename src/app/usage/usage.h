@@ -11,7 +11,7 @@
 #define USAGE_DAYS_MAX 366
 
 struct usage_sum {
-    int64_t answers, tokens_in, tokens_out, tokens_cached, tokens_reasoning;
+    int64_t answers, tokens_in, tokens_out, tokens_cached, tokens_reasoning, sound_ms;
     int64_t cost; /* millionths of the currency, of the models with a price */
 };
 
@@ -34,7 +34,7 @@ struct usage {
     size_t models_n;
     struct usage_sum all;
     bool priced;     /* a model has a price */
-    bool unpriced;   /* a model with tokens has none, so that costs are incomplete */
+    bool unpriced;   /* a model with tokens or sound has none, so that costs are incomplete */
     bool background; /* titles, summaries and others are among the tokens */
 };
 
@@ -42,8 +42,8 @@ struct usage {
 enum rc usage_read(struct db *db, struct arena *a, const struct config *c, int64_t owner, int days,
     const struct time_zone *z, int64_t now, struct usage *out, struct err *e);
 
-/* The cost of tokens, or of the pictures of the model of [drawing], which are its answers, in millionths of
- * the currency; false: the model has no price. */
+/* The cost of tokens, of the pictures of the model of [drawing], which are its answers, or of the sound of
+ * the model of [speech], in millionths of the currency; false: the model has no price. */
 bool usage_cost(
     const struct config *c, const char *provider, const char *model, const struct usage_sum *s, int64_t *out);
 

@@ -14,6 +14,7 @@ static struct usage_row read_usage(const struct rows *q, struct arena *a)
         .tokens_out = rows_int(q, 6),
         .tokens_cached = rows_int(q, 7),
         .tokens_reasoning = rows_int(q, 8),
+        .sound_ms = rows_int(q, 9),
     };
 }
 
@@ -23,15 +24,17 @@ enum rc store_usage_add(struct db *db, int64_t owner, const struct usage_row *u,
 {
     return db_exec(db,
         "INSERT INTO usage (owner, quarter, provider, model, background, answers, tokens_in, tokens_out, "
-        "tokens_cached, tokens_reasoning) SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM user WHERE id = ? "
+        "tokens_cached, tokens_reasoning, sound_ms) SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM user WHERE "
+        "id = ? "
         "ON CONFLICT (owner, quarter, provider, model, background) DO UPDATE SET "
         "answers = answers + excluded.answers, tokens_in = tokens_in + excluded.tokens_in, "
         "tokens_out = tokens_out + excluded.tokens_out, "
         "tokens_cached = tokens_cached + excluded.tokens_cached, "
-        "tokens_reasoning = tokens_reasoning + excluded.tokens_reasoning",
+        "tokens_reasoning = tokens_reasoning + excluded.tokens_reasoning, "
+        "sound_ms = sound_ms + excluded.sound_ms",
         ARGS(v_int(u->quarter), v_text(u->provider), v_text(u->model), v_int(u->background),
             v_int(u->answers), v_int(u->tokens_in), v_int(u->tokens_out), v_int(u->tokens_cached),
-            v_int(u->tokens_reasoning), v_int(owner)),
+            v_int(u->tokens_reasoning), v_int(u->sound_ms), v_int(owner)),
         NULL, e);
 }
 
@@ -41,20 +44,23 @@ enum rc store_usage_recent(struct db *db, struct arena *a, int64_t owner, int li
     size_t *n, struct err *e)
 {
     return list_usage(db, a,
-        "SELECT max(quarter) AS last, provider, model, 0, 0, 0, 0, 0, 0 FROM (SELECT quarter, provider, "
+        "SELECT max(quarter) AS last, provider, model, 0, 0, 0, 0, 0, 0, 0 FROM (SELECT quarter, provider, "
         "model "
         "FROM usage WHERE owner = ? AND background = 0 ORDER BY quarter DESC LIMIT " RECENT_ROWS ") "
         "GROUP BY provider, model ORDER BY last DESC, provider, model LIMIT ?",
         ARGS(v_int(owner), v_int(limit)), out, n, e);
 }
 
-#define SUMS "sum(answers), sum(tokens_in), sum(tokens_out), sum(tokens_cached), sum(tokens_reasoning)"
+#define SUMS                                                                                     \
+    "sum(answers), sum(tokens_in), sum(tokens_out), sum(tokens_cached), sum(tokens_reasoning), " \
+    "sum(sound_ms)"
 
 enum rc store_usage_by_model(struct db *db, struct arena *a, int64_t owner, int64_t quarter,
     struct usage_row **out, size_t *n, struct err *e)
 {
     return list_usage(db, a,
-        "SELECT 0, provider, model, 0, sum(answers), sum(tokens_in), sum(tokens_out), sum(tokens_cached), 0 "
+        "SELECT 0, provider, model, 0, sum(answers), sum(tokens_in), sum(tokens_out), sum(tokens_cached), 0, "
+        "sum(sound_ms) "
         "FROM usage "
         "WHERE owner = ? AND quarter >= ? GROUP BY provider, model",
         ARGS(v_int(owner), v_int(quarter)), out, n, e);
@@ -66,7 +72,8 @@ enum rc store_usage_since(struct db *db, struct arena *a, int64_t owner, int64_t
     if (owner)
         return list_usage(db, a,
             "SELECT quarter, provider, model, background, answers, tokens_in, tokens_out, tokens_cached, "
-            "tokens_reasoning FROM usage WHERE owner = ? AND quarter >= ? ORDER BY quarter, provider, model",
+            "tokens_reasoning, sound_ms FROM usage WHERE owner = ? AND quarter >= ? ORDER BY quarter, "
+            "provider, model",
             ARGS(v_int(owner), v_int(quarter)), out, n, e);
     return list_usage(db, a,
         "SELECT quarter, provider, model, background, " SUMS " FROM usage WHERE quarter >= ? "

@@ -4,6 +4,7 @@
 
 #include "app/models/speech.h"
 #include "base/fs.h"
+#include "base/log.h"
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
 
@@ -11,23 +12,57 @@
 #define BUSY_RETRY_S  5
 #define LANGUAGE_SIZE 3 /* with the NUL */
 
+struct counting {
+    int64_t owner;
+    struct usage_row row;
+};
+
+static enum rc count_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct counting *k = arg;
+    return store_usage_add(db, k->owner, &k->row, e);
+}
+
+/* A failure to count it loses no text. */
+static void count(const struct req *r, const struct speech *s, const struct llm_transcript *t)
+{
+    struct err e = ERR_INIT;
+    struct counting k = {r->who.user_id, speech_usage(s, t, r->now)};
+    if (store_write_lazy(r->web->store, count_tx, &k, &e) != RC_OK)
+        log_warn("a recording is not counted: %s", e.text);
+}
+
+static enum rc check_budget(const struct req *r, const struct speech *s, struct err *e)
+{
+    struct db *db = store_read(r->web->store);
+    enum rc rc = speech_check_budget(s, db, r->who.user_id, r->zone, r->now, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
 /* The request holds a thread while the model works. */
 static enum rc transcribe(
     struct req *r, struct str audio, const char *language, struct str *text, struct err *e)
 {
     struct speech s;
     struct llm_transcribe request;
+    struct llm_transcript t;
     enum rc rc = speech_configured(r->web->config, r->web->providers, &s, e);
     if (rc == RC_OK)
         rc = speech_request(&s, audio, language, &request, e);
+    if (rc == RC_OK)
+        rc = check_budget(r, &s, e);
     if (rc == RC_OK)
         rc = places_enter(&r->web->transcribing, r->who.user_id, "speech.busy", BUSY_RETRY_S, e);
     if (rc != RC_OK)
         return rc;
     AUTO_FD end = fcgi_end_fd(r->fcgi);
     request.stop_fd = end > 0 ? end : 0;
-    rc = llm_transcribe(&request, r->arena, text, e);
+    rc = llm_transcribe(&request, r->arena, &t, e);
     places_leave(&r->web->transcribing, r->who.user_id);
+    if (rc == RC_OK)
+        count(r, &s, &t);
+    *text = t.text;
     return rc == RC_CANCELLED ? err_say(e, RC_UNAVAILABLE, "speech.stopped") : rc;
 }
 

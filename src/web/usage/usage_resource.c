@@ -1,5 +1,6 @@
 #include "web/usage/usage_resource.h"
 
+#include "base/clock.h"
 #include "web/http/web.h"
 
 static void put_sum(struct view *v, const struct usage_sum *s, bool priced)
@@ -9,6 +10,7 @@ static void put_sum(struct view *v, const struct usage_sum *s, bool priced)
     view_int(v, "output_tokens", s->tokens_out);
     view_int(v, "cached_tokens", s->tokens_cached);
     view_int(v, "reasoning_tokens", s->tokens_reasoning);
+    view_int(v, "audio_seconds", (s->sound_ms + MS_PER_S / 2) / MS_PER_S);
     if (priced)
         view_int(v, "cost", s->cost);
     else

@@ -1,5 +1,6 @@
 #include "web/usage/usage_view.h"
 
+#include "base/clock.h"
 #include "base/humanize.h"
 #include "web/http/web.h"
 
@@ -28,12 +29,22 @@ const char *cost_words(const struct req *r, int64_t cost)
     return usage_cost_words(r->arena, r->lang, r->web->config, cost);
 }
 
-static void view_sum(const struct req *r, struct view *v, const struct usage_sum *s, bool priced)
+/* "3:05", minutes and seconds. */
+static const char *sound_words(const struct req *r, int64_t ms)
+{
+    int64_t s = (ms + MS_PER_S / 2) / MS_PER_S;
+    return arena_printf(r->arena, "%lld:%02d", (long long)(s / 60), (int)(s % 60));
+}
+
+static void view_sum(
+    const struct req *r, struct view *v, const struct usage_sum *s, bool priced, bool with_sound)
 {
     view_text(v, "answers", number_words(r, s->answers));
     view_text(v, "input", number_words(r, s->tokens_in));
     view_text(v, "output", number_words(r, s->tokens_out));
     view_text(v, "cached", number_words(r, s->tokens_cached));
+    if (with_sound)
+        view_text(v, "sound", sound_words(r, s->sound_ms));
     view_text(v, "cost", priced ? cost_words(r, s->cost) : "–");
 }
 
@@ -46,7 +57,7 @@ static void view_models(const struct req *r, struct view *v, const struct usage 
         view_text(row, "name", *m->model ? m->model : *m->provider ? m->provider : "–");
         view_text(row, "provider", *m->model && *m->provider ? m->provider : NULL);
         view_int(row, "colour", (int64_t)(i < PLOT_COLOURS - 1 ? i : PLOT_COLOURS - 1));
-        view_sum(r, row, &m->sum, m->priced);
+        view_sum(r, row, &m->sum, m->priced, u->all.sound_ms > 0);
     }
 }
 
@@ -60,7 +71,7 @@ static void view_days(const struct req *r, struct view *v, const struct usage *u
         struct tm tm = time_zone_local(r->zone, day->at);
         struct view *row = view_item(list);
         view_text(row, "day", humanize_day(r->arena, r->lang, &tm, WITHOUT_YEAR));
-        view_sum(r, row, &day->sum, u->priced);
+        view_sum(r, row, &day->sum, u->priced, u->all.sound_ms > 0);
     }
 }
 
@@ -70,7 +81,8 @@ void usage_view(struct req *r, struct view *v, const struct usage *u)
     view_bool(v, "priced", u->priced);
     view_bool(v, "unpriced", u->priced && u->unpriced);
     view_bool(v, "background", u->background);
-    view_sum(r, v, &u->all, u->priced);
+    view_bool(v, "any_sound", u->all.sound_ms > 0);
+    view_sum(r, v, &u->all, u->priced, u->all.sound_ms > 0);
     struct view *plots = view_list(v, "plots");
     usage_plot(r, plots, u, "usage.tokens", tokens_of, number_words);
     usage_plot(r, plots, u, "usage.answers", answers_of, number_words);

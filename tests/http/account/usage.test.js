@@ -43,7 +43,7 @@ test('answers are counted with their tokens and costs, those of the background t
 });
 
 test('a user sees the own usage only; admins also see the sum of all', async () => {
-    assert.deepEqual((await usage(ben)).total, { answers: 0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, cost: null });
+    assert.deepEqual((await usage(ben)).total, { answers: 0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, audio_seconds: 0, cost: null });
     assert.match((await ben.get('/usage')).text, /Nothing in this period/);
     await exchange(ben, provider, 'Hello', 'Hi.', { choice: 'main/gpt-small' });
     assert.equal((await usage(ben)).total.answers, 1);

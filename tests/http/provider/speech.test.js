@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { answers, fails, hangs, startProvider } from '../../fake/provider.js';
-import { recordings, transcribes } from '../../fake/transcriptions.js';
+import { recordings, transcribes, wavOf } from '../../fake/transcriptions.js';
 import { startAlfred, until } from '../../lib/rig.js';
 
 /** Alfred with a provider "voice". */
@@ -180,6 +180,7 @@ test('the test of a provider transcribes a second of silence, and config check l
     assert.match(await check('provider = "voice"'), /\[speech\] model: set the model of "voice" to use/);
     assert.match(await check('provider = "other"'), /\[speech\] provider: there is no provider "other"/);
     assert.match(await check('model = "whisper-1"'), /line 5: \[speech\] model needs provider/);
+    assert.match(await check('provider = "voice"\nminute_price = "cheap"'), /minute_price must be a price/);
     assert.match(await check('provider = "voice"\nlanguage = "German"'), /language must be two letters/);
 });
 
@@ -192,4 +193,36 @@ test('without [speech] nothing is sent, and the sentence names it', async (t) =>
     assert.equal(answer.status, 400);
     assert.match(answer.json.error.message, /\[speech\]/);
     assert.equal(provider.calls.filter((c) => c.path.includes('audio')).length, 0);
+});
+
+test('sound is counted with its price, a member who has spent the limit gets no more text, and a long recording is refused', async (t) => {
+    const { alfred, provider, anna, page, form } = await start(t, { config: { minute_price: '0.3', max_seconds: 60 }, more: { usage: { currency: 'EUR', member_month_cost: 1 } } });
+    const bob = await alfred.user('bob');
+    const says = (more) => provider.next(transcribes('Good.', more));
+    const counted = async (client) => (await client.getJson('/api/usage')).models.map((m) => [m.provider, m.model, m.answers, m.audio_seconds, m.cost]);
+    says({ lasts: 60 });
+    assert.equal((await page(wavOf(2))).status, 200);
+    assert.deepEqual(await counted(anna), [['voice', 'whisper-large-v3', 1, 60, 300_000]], 'what the provider says counts');
+    says({ server: 'groq' });
+    assert.deepEqual((await form({ model: 'alfred', file: wavOf(30) })).json, { text: 'Good.' });
+    says({ server: 'groq' });
+    await page(Buffer.concat([recordings.mp4, Buffer.alloc(40_000 - recordings.mp4.length)]));
+    assert.deepEqual(await counted(anna), [['voice', 'whisper-large-v3', 3, 100, 500_000]], 'else the file, else its size');
+    assert.match((await anna.get('/usage')).text, /Sound \(min:s\)[^]*<td>1:40<\/td>/);
+
+    const before = provider.calls.length;
+    for (const answer of [await page(wavOf(71)), await form({ model: 'alfred', file: wavOf(71) })]) {
+        assert.equal(answer.status, 413);
+        assert.match(answer.json.error.message, /at most 60 seconds/);
+    }
+    assert.equal(provider.calls.length, before);
+
+    says({ lasts: 240 });
+    assert.equal((await page(wavOf(1), { by: bob })).status, 200);
+    const refused = await page(wavOf(1), { by: bob });
+    assert.equal(refused.status, 400);
+    assert.match(refused.json.error.message, /1 EUR for this month are spent/);
+    assert.equal(provider.calls.length, before + 1);
+    says({ lasts: 240 });
+    assert.equal((await page(wavOf(1))).status, 200, 'an admin has no limit');
 });

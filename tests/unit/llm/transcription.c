@@ -17,26 +17,50 @@ static struct llm_transcribe request_to(const struct fake_http *f)
         .language = "de",
         .audio = {ogg, sizeof ogg - 1},
         .allowed = local,
-        .allowed_n = 1};
+        .allowed_n = 1,
+        .sound_ms = 700};
 }
 
-static enum rc transcribe(struct arena *a, const struct fake_reply *reply, struct str *text, struct err *e)
+static enum rc transcribe(
+    struct arena *a, const struct fake_reply *reply, struct llm_transcript *out, struct err *e)
 {
     struct fake_http *f = fake_http_start(reply, 1);
     struct llm_transcribe r = request_to(f);
-    enum rc rc = llm_transcribe(&r, a, text, e);
+    enum rc rc = llm_transcribe(&r, a, out, e);
     fake_http_stop(f);
     fake_http_free(f);
     return rc;
 }
 
-TEST(transcription_gives_the_text_without_white_space_around_it)
+TEST(transcription_gives_the_text_without_white_space_around_it_and_what_it_used)
 {
-    AUTO(arena) a = arena_new();
-    struct str text;
-    const struct fake_reply reply = {.text = FAKE_OK("application/json") "{\"text\":\" Buy milk.\\n\"}"};
-    assert_int_equal(transcribe(a, &reply, &text, NULL), RC_OK);
-    assert_true(str_is(text, "Buy milk."));
+    static const struct {
+        struct fake_reply reply;
+        int64_t ms, in, out;
+    } all[] = {
+        {{.text = FAKE_OK("application/json") "{\"text\":\" Buy milk.\\n\"}"}, 700, 0, 0},
+        {{.text = FAKE_OK("application/json") "{\"text\":\"Buy milk.\",\"usage\":{\"type\":\"duration\","
+                                              "\"seconds\":2.5}}"},
+            2500, 0, 0},
+        {{.text = FAKE_OK("application/json") "{\"text\":\"Buy milk.\",\"usage\":{\"prompt_audio_seconds\":3,"
+                                              "\"prompt_tokens\":4,\"total_tokens\":9}}"},
+            3000, 0, 0},
+        {{.text = FAKE_OK("application/json") "{\"text\":\"Buy milk.\",\"usage\":{\"type\":\"tokens\","
+                                              "\"input_tokens\":14,\"output_tokens\":5}}"},
+            700, 14, 5},
+        {{.text = FAKE_OK("application/json") "{\"text\":\"Buy milk.\",\"usage\":{\"seconds\":-1e300,"
+                                              "\"input_tokens\":-3}}"},
+            700, 0, 0},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+        AUTO(arena) a = arena_new();
+        struct llm_transcript t;
+        assert_int_equal(transcribe(a, &all[i].reply, &t, NULL), RC_OK);
+        assert_true(str_is(t.text, "Buy milk."));
+        assert_int_equal(t.sound_ms, all[i].ms);
+        assert_int_equal(t.tokens_in, all[i].in);
+        assert_int_equal(t.tokens_out, all[i].out);
+    }
 }
 
 TEST(transcription_refuses_invalid_answers_and_ends)
@@ -54,9 +78,9 @@ TEST(transcription_refuses_invalid_answers_and_ends)
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         AUTO(arena) a = arena_new();
         struct err e = ERR_INIT;
-        struct str text;
-        assert_int_equal(transcribe(a, &bad[i].reply, &text, &e), bad[i].rc);
-        assert_int_equal(text.len, 0);
+        struct llm_transcript t;
+        assert_int_equal(transcribe(a, &bad[i].reply, &t, &e), bad[i].rc);
+        assert_int_equal(t.text.len, 0);
         assert_true(e.for_user);
         assert_null(strstr(e.text, "sk-secret"));
     }
@@ -69,13 +93,13 @@ struct heard {
     char text[64];
 };
 
-static void on_heard(void *arg, enum rc rc, struct str text, const struct err *e)
+static void on_heard(void *arg, enum rc rc, const struct llm_transcript *t, const struct err *e)
 {
     struct heard *h = arg;
     (void)e;
     h->n++;
     h->rc = rc;
-    snprintf(h->text, sizeof h->text, "%.*s", STR_FMT(text));
+    snprintf(h->text, sizeof h->text, "%.*s", STR_FMT(t->text));
     loop_stop(h->loop);
 }
 
