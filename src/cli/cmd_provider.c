@@ -13,8 +13,8 @@ struct testing {
     const struct cli *cli;
     const struct providers *providers;
     const char *model; /* NULL: the provider's default */
-    size_t tested, silent;
-    const char *last; /* that does not answer */
+    size_t tested, broken;
+    const char *last; /* that does not work */
 };
 
 static void print(struct arena *a, const struct provider_report *r)
@@ -40,8 +40,10 @@ static enum rc test(struct testing *t, const struct provider_source *s, struct e
         return rc;
     print(t->cli->arena, &report);
     t->tested++;
-    t->silent += !report.chats;
-    t->last = report.chats ? t->last : s->name;
+    if (!report.works) {
+        t->broken++;
+        t->last = s->name;
+    }
     return RC_OK;
 }
 
@@ -90,10 +92,11 @@ static enum rc run(struct cli *k, const struct command_line *l, struct err *e)
         return rc;
     struct testing t = {.cli = k, .providers = p, .model = command_option(l, "model")};
     rc = l->args[0] ? test_named(&t, l->args[0], e) : test_all(&t, e);
-    if (rc == RC_OK && t.silent == 1)
-        return err_tell(e, RC_UPSTREAM, "%s does not answer a chat.", t.last);
-    if (rc == RC_OK && t.silent)
-        return err_tell(e, RC_UPSTREAM, "%zu of %zu providers do not answer a chat.", t.silent, t.tested);
+    if (rc == RC_OK && t.broken == 1)
+        return err_tell(e, RC_UPSTREAM, "%s does not work; the lines above say why.", t.last);
+    if (rc == RC_OK && t.broken)
+        return err_tell(
+            e, RC_UPSTREAM, "%zu of %zu providers do not work; the lines above say why.", t.broken, t.tested);
     return rc;
 }
 

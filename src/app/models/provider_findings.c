@@ -120,8 +120,9 @@ static void say_remedy(struct writing *w, const struct tested *r)
 static void add_failure(struct writing *w, const struct tested *r)
 {
     const struct testing *g = w->g;
+    enum finding_state state = r == &g->chat && !g->is_for_chats ? FINDING_NOTE : FINDING_WRONG;
     if (r->rc == RC_CANCELLED && r->problem != LLM_PROBLEM_LOADING) {
-        ADD(w, FINDING_WRONG, "finding.time_up", arg_int("n", g->t->limit_ms / MS_PER_S),
+        ADD(w, state, "finding.time_up", arg_int("n", g->t->limit_ms / MS_PER_S),
             arg_text("name", g->t->source->name));
         return;
     }
@@ -130,7 +131,7 @@ static void add_failure(struct writing *w, const struct tested *r)
     else
         say_why(w, r);
     say_remedy(w, r);
-    add(w, FINDING_WRONG);
+    add(w, state);
 }
 
 static struct said_arg source_arg(const char *from)
@@ -184,14 +185,14 @@ static void find_models(struct writing *w)
     w->subject = "finding.models";
     if (g->list.rc == RC_FORBIDDEN)
         ADD(w, FINDING_NOTE, "finding.list_refused");
-    else if (g->list.rc == RC_NOT_FOUND && g->choice)
+    else if (g->list.rc == RC_NOT_FOUND && (g->choice || !g->is_for_chats))
         ADD(w, FINDING_NOTE, "finding.no_list_needed");
     else if (g->list.rc == RC_NOT_FOUND)
         ADD(w, FINDING_WRONG, "finding.no_list", arg_text("setting", setting(g)));
     else if (g->list.rc != RC_OK)
         add_failure(w, &g->list);
     else if (chats == 0)
-        ADD(w, FINDING_WRONG, "finding.no_chat_model");
+        ADD(w, g->is_for_chats ? FINDING_WRONG : FINDING_NOTE, "finding.no_chat_model");
     else {
         say_listed(w, chats);
         add(w, FINDING_OK);

@@ -203,6 +203,19 @@ static void choose(struct testing *g)
             .no_null = g->choice->form.no_null};
 }
 
+static bool is_for_chats(const struct provider_test *t)
+{
+    const struct config *c = t->config;
+    const struct provider_source *s = t->source;
+    const char *others[] = {c->embedding.provider, c->speech.provider, c->drawing.provider};
+    struct str standard = str_of(c->models.default_model);
+    bool has_other_use = false;
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        has_other_use |= strcmp(others[i], s->name) == 0;
+    return !has_other_use || !s->set || t->model || s->model || s->set->models.n ||
+           str_eq(str_cut(&standard, '/'), str_of(s->name));
+}
+
 /* A stored refusal lasts for weeks, but a restarted server may support tools now. */
 static void learn_tools(struct testing *g)
 {
@@ -255,6 +268,14 @@ static void ask_speech(struct testing *g)
         g->speech.rc = llm_transcribe(&r, g->arena, &t, &g->speech.why);
 }
 
+static bool all_works(const struct testing *g, bool chats)
+{
+    bool tried = g->embedding.asked || g->speech.asked;
+    if ((g->embedding.asked && g->embedding.rc != RC_OK) || (g->speech.asked && g->speech.rc != RC_OK))
+        return false;
+    return chats || (!g->is_for_chats && (tried || g->list.rc == RC_OK || g->list.rc == RC_NOT_FOUND));
+}
+
 static enum rc start_clock(int limit_ms, int *fd, struct err *e)
 {
     struct itimerspec at = {
@@ -277,6 +298,7 @@ enum rc provider_test_run(
             return rc;
         g.stop_fd = clock;
     }
+    g.is_for_chats = is_for_chats(t);
     ask_list(&g);
     choose(&g);
     if (g.choice && g.list.rc != RC_TIMEOUT && g.list.rc != RC_CANCELLED)
@@ -292,6 +314,7 @@ enum rc provider_test_run(
         ask_embedding(&g);
         ask_speech(&g);
     }
+    out->works = all_works(&g, out->chats);
     provider_findings(&g, out);
     return RC_OK;
 }

@@ -2,6 +2,9 @@
  * Tests a provider as Alfred uses it: its list of models, a short request, a request with a tool, a text to
  * embed, a second of silence to transcribe. For `alfred provider test` and the page of providers.
  *
+ * A provider that [embedding], [speech] or [drawing] names need not answer a chat, unless alfred.toml also
+ * names a model of it for chats.
+ *
  * The report has one finding per property, with a value or with a sentence that says what to do. The results
  * are stored as after a chat: the list of models, and whether the model supports tools.
  */
@@ -37,6 +40,7 @@ struct provider_report {
     struct finding list[PROVIDER_FINDINGS_MAX];
     size_t n;
     bool chats; /* the model answered */
+    bool works; /* all that it is used for does */
 };
 
 /* Blocks. RC_INTERNAL: the test cannot begin. */

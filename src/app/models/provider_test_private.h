@@ -29,6 +29,7 @@ struct testing {
     struct llm_form form;       /* of the next request */
     size_t dimension;
     const char *speech_model;
+    bool is_for_chats;
 };
 
 void provider_findings(const struct testing *g, struct provider_report *out);

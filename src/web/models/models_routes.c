@@ -173,7 +173,10 @@ static void view_report(const struct req *r, struct view *item, const struct pro
     static const char *const icons[] = {
         [FINDING_OK] = "check", [FINDING_WRONG] = "alert", [FINDING_NOTE] = "note"};
     struct view *list = view_list(item, "findings");
-    view_text(item, "verdict", lang_text(r->lang, report->chats ? "models.answers" : "models.silent"));
+    const char *verdict = report->works   ? (report->chats ? "models.answers" : "models.works")
+                          : report->chats ? "models.partly"
+                                          : "models.silent";
+    view_text(item, "verdict", lang_text(r->lang, verdict));
     for (size_t i = 0; i < report->n; i++) {
         const struct finding *f = &report->list[i];
         struct view *row = view_item(list);

@@ -169,6 +169,14 @@ test('the test of a provider transcribes a second of silence, and config check l
     provider.next(transcribes('', { models: [] }), isSpeech);
     assert.match((await speech()).join(' '), /^wrong voice does not know the model whisper-large-v3/);
 
+    provider.always((call) => call.refuse(404, { detail: 'Not Found' }), (call) => !isSpeech(call)); // a server for speech only
+    const only = await alfred.cli(['provider', 'test', 'voice']);
+    assert.equal(only.code, 0, only.stdout + only.stderr);
+    assert.doesNotMatch(only.stdout, /^ {2}\S+ +wrong/m);
+    provider.next(transcribes('', { models: [] }), isSpeech);
+    assert.equal((await alfred.cli(['provider', 'test', 'voice'])).code, 1);
+    assert.equal((await alfred.cli(['provider', 'test', 'voice', '--model', 'qwen3'])).code, 1, 'a chat is wanted');
+
     const check = async (lines) => {
         const folder = await mkdtemp(path.join(tmpdir(), 'speech-'));
         t.after(() => rm(folder, { recursive: true }));
