@@ -5,19 +5,25 @@
 #include "store/message/message.h"
 #include "store/message/turn_order.h"
 
-/* The new text of a part. Below one that was empty and begins to have a text there may be files, which begin
- * a paragraph. The part then has the line ends before them, and keeps them. */
+/* The new text of a part. One that was empty and begins to have a text gets line ends between it and the
+ * texts of other messages, or a paragraph before files and quotations. The part then has these line ends, and
+ * keeps them. */
 static struct str new_part(
     const struct route *c, struct str text, int64_t typed, const struct channel_message *part)
 {
     struct str by = route_update(c)->text, old, rest;
+    const char *begin = "", *end = "";
     if (part->start < 0 || part->length < 0 || part->start + part->length > (int64_t)text.len)
         return by;
     old = (struct str){text.s + part->start, (size_t)part->length};
     rest = str_from(text, (size_t)(part->start + part->length));
-    bool gets = !old.len && typed >= 0 && part->start >= typed && rest.len && rest.s[0] != '\n';
-    bool has = old.len >= 2 && str_is(str_from(old, old.len - 2), "\n\n");
-    return gets || has ? str_of(arena_printf(c->a, "%.*s\n\n", STR_FMT(by))) : by;
+    if (old.len ? old.s[0] == '\n' : part->start > 0 && old.s[-1] != '\n')
+        begin = "\n";
+    if (!old.len && rest.len && rest.s[0] != '\n')
+        end = typed >= 0 && part->start >= typed ? "\n\n" : "\n";
+    else if (old.len && old.s[old.len - 1] == '\n')
+        end = old.len >= 2 && old.s[old.len - 2] == '\n' ? "\n\n" : "\n";
+    return str_of(arena_printf(c->a, "%s%.*s%s", begin, STR_FMT(by), end));
 }
 
 /* `text` with the part replaced. False: the text was edited on the page, so the part has no place in it. */

@@ -263,9 +263,26 @@ TEST(a_new_caption_moves_the_caption_of_the_next_picture)
     in[1] = claim();
     assert_ok(router_run(router, in, 2, arena, &routed, NULL));
     assert_string_equal(door_text("SELECT text FROM turn_order"), "two pictures");
-    assert_ok(take("7", "", "7", "m1", "e", "These are "));
+    assert_ok(take("7", "", "7", "m1", "e", "These are:"));
     assert_ok(take("7", "", "7", "m2", "e", "three pictures"));
-    assert_string_equal(door_text("SELECT text FROM turn_order"), "These are three pictures");
+    assert_string_equal(door_text("SELECT text FROM turn_order"), "These are:\nthree pictures");
+    stop();
+}
+
+TEST(a_late_second_caption_is_a_line_of_its_own)
+{
+    start();
+    struct incoming *in[2];
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "", "A plant");
+    door_receive(clock_wall_ms(), "7", "", "7", "m2", "", "");
+    in[0] = claim();
+    in[1] = claim();
+    assert_ok(router_run(router, in, 2, arena, &routed, NULL));
+    assert_ok(take("7", "", "7", "m2", "e", "its rot"));
+    assert_string_equal(door_text("SELECT text FROM turn_order"), "A plant\nits rot");
+    assert_ok(take("7", "", "7", "m2", "e", "its root"));
+    assert_ok(take("7", "", "7", "m1", "e", "A fern"));
+    assert_string_equal(door_text("SELECT text FROM turn_order"), "A fern\nits root");
     stop();
 }
 
