@@ -74,8 +74,9 @@ struct channel_update {
     bool in_album;            /* one of several messages that the person has sent as one */
     const char *left_out;     /* content without text: "photo", "voice", "document", ...; NULL: none */
     struct str replied_to;    /* text of the message that it replies to; .s NULL: none */
-    const char *press, *data; /* PRESSED: id of the press, and the button's token */
-    int64_t draft;            /* STOPPED */
+    const char *replied_voice; /* id of that message if it is a recording; NULL: it is none */
+    const char *press, *data;  /* PRESSED: id of the press, and the button's token */
+    int64_t draft;             /* STOPPED */
     const char *moved_to;
 };
 

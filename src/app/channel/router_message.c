@@ -93,13 +93,37 @@ static struct str joined(const struct route *c, struct piece *pieces)
     return all;
 }
 
+/* What the person's recording has become, while its place in the text is known. */
+static enum rc find_words(struct db *db, const struct route *c, struct str *out, struct err *e)
+{
+    const struct channel_update *u = route_update(c);
+    struct channel_message part;
+    struct message m;
+    struct turn_order o;
+    if (!u->replied_voice)
+        return RC_OK;
+    enum rc rc =
+        store_channel_message_find(db, c->a, c->chat.channel, u->place.chat, u->replied_voice, &part, e);
+    if (rc != RC_OK || part.owner != c->user)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    struct str text = STR("");
+    rc = store_message_by_client(db, c->a, c->user, part.client_id, &m, e);
+    if (rc == RC_OK)
+        text = m.text;
+    else if (rc == RC_NOT_FOUND &&
+             (rc = store_turn_order_by_client(db, c->a, c->user, part.client_id, &o, e)) == RC_OK)
+        text = o.text;
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    if (part.start >= 0 && part.length > 0 && part.start + part.length <= (int64_t)text.len)
+        *out = (struct str){text.s + part.start, (size_t)part.length};
+    return RC_OK;
+}
+
 /* The text with what it refers to. Quotations follow what the person typed: they are not typed, so they are
  * no request (message.pasted_from). */
-static struct str with_context(const struct route *c, struct str typed, struct str heard)
+static struct str with_context(const struct route *c, struct str typed, struct str replied, struct str heard)
 {
-    struct str replied = c->in[0]->u.replied_to;
-    if (!replied.s)
-        replied = STR("");
     bool cut = replied.len > ROUTER_QUOTE_MAX;
     if (cut)
         replied.len = utf8_cut_bytes(replied, ROUTER_QUOTE_MAX);
@@ -255,9 +279,12 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
         return say_left_out(db, c, "channel.no_text", ROUTE_SOUND, e);
     if (u->group)
         rc = store_channel_heard_take(db, c->a, c->chat.channel, u->place.chat, u->place.thread, &heard, e);
+    struct str replied = u->replied_to.s ? u->replied_to : STR("");
+    if (rc == RC_OK)
+        rc = find_words(db, c, &replied, e);
     if (rc != RC_OK)
         return rc;
-    struct str text = with_documents(c, with_context(c, typed, heard), documents);
+    struct str text = with_documents(c, with_context(c, typed, replied, heard), documents);
     if (text.len > longest(c)) {
         struct err why = ERR_INIT;
         err_say(&why, RC_TOO_BIG, documents.len ? "channel.documents_long" : "chat.message_too_long",

@@ -289,7 +289,7 @@ static void read_replied(struct reading *r, const json_t *message, const json_t 
 }
 
 /* A text that replies to a file is a question about it. A file of ours has an answer of the session. A
- * recording is written down once, as its own message. */
+ * recording is written down once, as its own message, so a reply has its id only. */
 static void read_replied_file(struct reading *r, const json_t *message, const json_t *replied)
 {
     struct channel_update *u = r->out;
@@ -298,8 +298,10 @@ static void read_replied_file(struct reading *r, const json_t *message, const js
         replied = json_object_get(message, "external_reply"); /* of another chat */
     if (!u->file.id && !u->left_out && !is_reply_to_us(r->bot, replied))
         u->file = telegram_file(r->a, replied, first_of(replied, ATTACHMENTS, ARRAY_LEN(ATTACHMENTS)));
-    if (u->file.kind == CHANNEL_VOICE && !own)
+    if (u->file.kind == CHANNEL_VOICE && !own) {
         u->file = (struct channel_file){0};
+        (void)get_id(r->a, json_object_get(message, "reply_to_message"), "message_id", &u->replied_voice);
+    }
 }
 
 /* The author of a forwarded message (MessageOrigin): a person, one who is hidden, a group or a channel. */

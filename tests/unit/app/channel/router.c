@@ -286,6 +286,28 @@ TEST(a_late_second_caption_is_a_line_of_its_own)
     stop();
 }
 
+TEST(a_reply_to_a_recording_has_its_words)
+{
+    start();
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "", "Buy milk\nand bread");
+    struct incoming *in = claim();
+    in->u.file.kind = CHANNEL_VOICE;
+    in->u.file.spoken = true;
+    in->file = STR("Buy milk\nand bread");
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    for (int i = 0; i < 2; i++) { /* the order waits; the message is stored */
+        door_receive(clock_wall_ms(), "7", "", "7", i ? "m3" : "m2", "", "How much?");
+        in = claim();
+        in->u.replied_voice = "m1";
+        assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+        assert_string_equal(door_text("SELECT text FROM turn_order ORDER BY id DESC LIMIT 1"),
+            "How much?\n\nIn reply to:\n\n> Buy milk\n> and bread");
+        if (!i)
+            assert_ok(store_write(store, begin_turn_tx, NULL, NULL));
+    }
+    stop();
+}
+
 TEST(an_edit_in_the_chat_leaves_a_text_that_was_edited_on_the_page)
 {
     start();

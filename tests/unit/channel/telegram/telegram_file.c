@@ -103,6 +103,12 @@ TEST(a_recording_has_its_length_and_is_none_of_a_message_replied_to)
         drop(&f);
     }
     assert_picture("\"text\":\"x\"," REPLY(SOUND("voice")), "", 0, "");
+    struct fixture reply = new_fixture("our_bot");
+    assert_true(
+        reads(&reply, MESSAGE PRIVATE ",\"text\":\"x\"," REPLY("\"message_id\":5," SOUND("voice")) "}}"));
+    assert_null(reply.u.file.id);
+    assert_string_equal(reply.u.replied_voice, "5");
+    drop(&reply);
     assert_picture(SOUND("video"), "", 0, "video");
 }
 
