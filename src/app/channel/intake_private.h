@@ -39,7 +39,7 @@ enum queue_state {
     QUEUE_FETCH_WAITS, /* until fewer files are being fetched or taken */
     QUEUE_FETCHES,     /* the channel: the file of `with` */
     QUEUE_TAKES,       /* the pool: that file (file_kind.h) */
-    QUEUE_LISTENS,     /* a provider: the words of that file, a recording */
+    QUEUE_LISTENS,     /* a provider: the words of that file, a recording; `timer`: the next sign of typing */
     QUEUE_RUNS         /* the pool: the router processes `run` */
 };
 
@@ -160,5 +160,7 @@ void intake_file_taken(struct intake *i);
 /* QUEUE_LISTENS: begins to write down the recording in `data`. Then with->in.file and the text of the message
  * are its words, or with->in.file_problem is set. */
 void intake_voice_listen(struct queue *q);
+/* QUEUE_LISTENS: shows in the chat that Alfred works, until the words are there. */
+void intake_voice_typing(struct queue *q);
 
 #endif

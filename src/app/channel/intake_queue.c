@@ -13,6 +13,10 @@ static void queue_timer(void *arg)
 {
     struct queue *q = arg;
     struct intake *i = q->all;
+    if (q->state == QUEUE_LISTENS) {
+        intake_voice_typing(q);
+        return;
+    }
     q->state = QUEUE_OPEN;
     queue_step(q);
     intake_distribute(i);

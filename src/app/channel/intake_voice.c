@@ -5,6 +5,9 @@
  * of the chat wait meanwhile.
  */
 #include "app/channel/intake_private.h"
+
+#include <stdio.h>
+
 #include "base/clock.h"
 
 static void take_words(struct queue *q, const struct llm_transcript *t)
@@ -23,6 +26,15 @@ static void take_words(struct queue *q, const struct llm_transcript *t)
         caption.len ? str_of(arena_printf(a, "%.*s\n\n%.*s", STR_FMT(caption), STR_FMT(words))) : in->file;
 }
 
+/* Telegram records in one format only. */
+static const char *with_advice(struct arena *a, const char *problem)
+{
+    char said[SAID_MAX];
+    snprintf(said, sizeof said, "%s", problem);
+    said_add(said, "channel.voice_format", SAID_ARGS());
+    return arena_strdup(a, said);
+}
+
 static void not_heard(struct queue *q, enum rc rc, const struct err *e)
 {
     struct incoming *in = &q->with->in;
@@ -34,6 +46,8 @@ static void not_heard(struct queue *q, enum rc rc, const struct err *e)
             q, "a recording is not written down", e->text, (int64_t)e->retry_after_s * MS_PER_S, problem);
         return;
     }
+    if (err_is(e, "speech.format_refused"))
+        problem = with_advice(q->with->arena, problem);
     log_warn("a recording of update %s of %s is not written down: %s", in->row.update_id, in->row.channel,
         e->text);
     in->file_problem = problem;
@@ -44,6 +58,7 @@ static void heard(void *arg, enum rc rc, const struct llm_transcript *t, const s
     struct queue *q = arg;
     struct intake *i = q->all;
     q->listening = NULL;
+    loop_timer_set(q->timer, -1);
     i->voices--;
     if (i->stopping)
         return;
@@ -55,6 +70,19 @@ static void heard(void *arg, enum rc rc, const struct llm_transcript *t, const s
         q->unreachable_since = 0;
     intake_queue_advance(q);
     intake_files_continue(i);
+}
+
+/* The place is that of an item, which a sign that is under way may outlive. */
+void intake_voice_typing(struct queue *q)
+{
+    const struct incoming *in = &q->with->in;
+    const struct channel_place *p = &in->u.place;
+    struct arena *a = arena_new();
+    const struct channel_action act = {.kind = ACTION_TYPING,
+        .place = {.chat = arena_strdup(a, p->chat), .thread = arena_strdup(a, p->thread)}};
+    notice_send(&q->all->notices, in->driver, &act, a);
+    if (in->driver->typing_ms > 0)
+        loop_timer_set(q->timer, in->driver->typing_ms);
 }
 
 void intake_voice_listen(struct queue *q)
@@ -70,4 +98,6 @@ void intake_voice_listen(struct queue *q)
     strbuf_release(&q->data);
     if (rc != RC_OK)
         heard(q, rc, NULL, &why);
+    else
+        intake_voice_typing(q);
 }

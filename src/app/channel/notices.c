@@ -23,8 +23,7 @@ static void ended(void *arg, const struct channel_result *r)
 {
     struct notice *n = arg;
     if (r->outcome != OUTCOME_DONE)
-        log_info("%s did not accept the answer to a button or the sentence for a stranger: %s", n->channel,
-            r->detail);
+        log_info("%s did not accept an action outside of the outbox: %s", n->channel, r->detail);
     notice_free(n);
 }
 

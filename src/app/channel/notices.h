@@ -1,6 +1,7 @@
 /*
- * Actions that are sent at once, without the outbox: the end of a button's wait, and the sentence for a
- * stranger. None is repeated; a crash loses them. Loop thread only.
+ * Actions that are sent at once, without the outbox: the end of a button's wait, the sentence for a stranger,
+ * and the sign of typing while a recording is written down. None is repeated; a crash loses them. Loop thread
+ * only.
  */
 #ifndef ALFRED_APP_CHANNEL_NOTICES_H
 #define ALFRED_APP_CHANNEL_NOTICES_H

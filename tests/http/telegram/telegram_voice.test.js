@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
 import { answers, fails, hangs, startProvider } from '../../fake/provider.js';
-import { recordings, transcribes } from '../../fake/transcriptions.js';
+import { recordings, transcribes, wavOf } from '../../fake/transcriptions.js';
 import { asksForAnswer, provide } from '../../lib/chat.js';
 import { until } from '../../lib/rig.js';
 import { linkPerson, startTelegram } from '../../lib/telegram.js';
@@ -16,17 +16,19 @@ const { alfred, bot } = await startTelegram({
     t: { after },
     env: provider.env,
     config: {
-        speech: { provider: 'voice', model: 'whisper-large-v3', max_seconds: 60, timeout_seconds: 600 },
+        speech: { provider: 'voice', model: 'whisper-large-v3', max_seconds: 60, timeout_seconds: 600, minute_price: '1' },
+        usage: { currency: 'EUR', member_month_cost: 1 },
         'provider.voice': { kind: 'openai', base_url: `${voice.url}/v1` },
         models: { discover: 'no', default_model: 'chat/test-model' },
         'provider.chat': { kind: 'openai', base_url: provider.env.OPENAI_BASE_URL, model: 'test-model' },
     },
 });
 await alfred.admin('anna');
+const bob = await alfred.user('bob');
 
 let people = 2000;
-function linked() {
-    linkPerson(alfred, ++people, 'anna');
+function linked(name = 'anna') {
+    linkPerson(alfred, ++people, name);
     return people;
 }
 const shows = (chat, what) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat).find((text) => (what instanceof RegExp ? what.test(text) : text === what)));
@@ -70,6 +72,8 @@ test('a provider that hangs holds up its chats only', async () => {
     await bot.says({ chat: more, more: { voice: note() } }); // waits for room
     await bot.says({ chat: other, text: 'Hello' });
     await shows(other, 'Asked: Hello.');
+    await bot.until((c) => c.method === 'sendChatAction' && String(c.chat) === String(slow)); // and again while it lasts
+    await until('the next typing', () => bot.of('sendChatAction').filter((c) => String(c.chat) === String(slow)).length > 1);
     await bot.says({ chat: slow, text: 'Next' });
     assert.deepEqual(questions(slow), []);
     voice.next(transcribes('late'), (call) => !calls.includes(call));
@@ -88,7 +92,7 @@ test('each failure is a sentence, what may pass is tried again, and nothing is a
     };
     await told(transcribes('  '), /heard no words/);
     await told(transcribes('', { key: 'sk-other' }), /needs a key/);
-    await told(transcribes('', { corrupt: () => true }), /cannot read the format/);
+    await told(transcribes('', { corrupt: () => true }), /cannot read the format .* Type the message instead\./);
     await told(null, /at most 60 seconds/, { voice: note({ duration: 61 }) });
     await told(null, /at most 20.MB/, { voice: note({ size: 21 * 1024 * 1024 }) });
     await told(null, /cannot be transcribed/, { voice: bot.files.voice(Buffer.from('#!AMR')) });
@@ -99,6 +103,31 @@ test('each failure is a sentence, what may pass is tried again, and nothing is a
     await shows(chat, 'Asked: in the end.');
     assert.deepEqual(questions(chat), ['in the end']);
     assert.doesNotMatch(alfred.logs(), /in the end/);
+});
+
+test('a reply to a voice message has its words', async () => {
+    const chat = linked();
+    voice.next(transcribes('Buy milk'));
+    const spoken = await bot.says({ chat, more: { voice: note() } });
+    await shows(chat, 'Asked: Buy milk.');
+    await bot.says({ chat, text: 'How much?', more: { reply_to_message: spoken } });
+    await shows(chat, /^Asked: How much\?/);
+    assert.equal(questions(chat)[1], 'How much?\n\nIn reply to:\n\n> Buy milk');
+});
+
+test('recordings are counted, a file that is too long is refused, and a member at the limit is told so', async () => {
+    const chat = linked('bob');
+    await bot.says({ chat, more: { document: bot.files.document(wavOf(71), 'audio/wav') } });
+    await shows(chat, /at most 60 seconds/);
+    voice.next(transcribes('Good', { lasts: 60 }));
+    await bot.says({ chat, more: { voice: note({ duration: 1 }) } });
+    await shows(chat, 'Asked: Good.');
+    const sums = (await bob.getJson('/api/usage')).models.find((m) => m.provider === 'voice');
+    assert.deepEqual([sums.answers, sums.audio_seconds, sums.cost], [1, 60, 1_000_000], 'not what Telegram says');
+    const before = voice.calls.length;
+    await bot.says({ chat, more: { voice: note() } });
+    await shows(chat, /1 EUR for this month are spent/);
+    assert.equal(voice.calls.length, before);
 });
 
 test('a stop of Alfred in the middle loses no voice message', async () => {
