@@ -16,7 +16,7 @@ const { alfred, bot } = await startTelegram({
     t: { after },
     env: provider.env,
     config: {
-        speech: { provider: 'voice', model: 'whisper-large-v3', max_seconds: 60, timeout_seconds: 600, minute_price: '1' },
+        speech: { provider: 'voice', model: 'gpt-4o-transcribe', max_seconds: 60, timeout_seconds: 600, minute_price: '1' },
         usage: { currency: 'EUR', member_month_cost: 1 },
         'provider.voice': { kind: 'openai', base_url: `${voice.url}/v1` },
         models: { discover: 'no', default_model: 'chat/test-model' },
@@ -119,7 +119,7 @@ test('recordings are counted, a file that is too long is refused, and a member a
     const chat = linked('bob');
     await bot.says({ chat, more: { document: bot.files.document(wavOf(71), 'audio/wav') } });
     await shows(chat, /at most 60 seconds/);
-    voice.next(transcribes('Good', { lasts: 60 }));
+    voice.next(transcribes('Good', { server: 'vllm', lasts: 60 }));
     await bot.says({ chat, more: { voice: note({ duration: 1 }) } });
     await shows(chat, 'Asked: Good.');
     const sums = (await bob.getJson('/api/usage')).models.find((m) => m.provider === 'voice');
