@@ -1,18 +1,24 @@
 /*
  * Refusals of recordings, as of 2026-11. Those of vLLM and speaches are from their sources, those of OpenAI,
- * Groq and Mistral from what programs report; Mistral's refusal of a format is not known:
+ * Groq and Mistral from what programs report. Mistral's refusal of a format is not known.
  *
- *     OpenAI    400 "Invalid file format. Supported formats: [...]", "Unsupported file format ..." (by the
- * name); "The audio file could not be decoded or its format is not supported." (whisper-1); "Audio file might
- * be corrupted or unsupported", "This model does not support the format you provided." (gpt-4o-transcribe,
- * also of files that whisper-1 reads); "Audio file is too short. Minimum audio length is 0.1 seconds."; 413
- *     Groq      400 "file must be one of the following types: [flac mp3 ...]" (unsupported_audio_format);
- * "could not process file - is it a valid media file?" (of some versions: invalid_media_file); "Audio file is
- * too short. Minimum audio length is 0.01 seconds."; 413 Mistral   400 "Invalid model: ..." (invalid_model)
- *     speaches  415 "Failed to decode audio. The provided file type is not supported."; 400 "Failed to decode
- *               audio. The provided file is likely empty."; 404 "Model '...' is not supported. ..." of a
- * model that is no Whisper vLLM      400 "Invalid or unsupported audio file."; "Maximum file size exceeded";
- * 501, before 400: "The model does not support Transcriptions API"
+ * OpenAI, 400: "Invalid file format. Supported formats: [...]", "Unsupported file format ..." (by the name);
+ * "The audio file could not be decoded or its format is not supported." (whisper-1); "Audio file might be
+ * corrupted or unsupported", "This model does not support the format you provided." (gpt-4o-transcribe, also
+ * of files that whisper-1 reads); "Audio file is too short. Minimum audio length is 0.1 seconds.". 413.
+ *
+ * Groq, 400: "file must be one of the following types: [flac mp3 ...]" (unsupported_audio_format); "could not
+ * process file - is it a valid media file?" (some versions: invalid_media_file); "Audio file is too short.
+ * Minimum audio length is 0.01 seconds.". 413.
+ *
+ * Mistral, 400: "Invalid model: ..." (invalid_model).
+ *
+ * speaches, 415: "Failed to decode audio. The provided file type is not supported."; 400: "Failed to decode
+ * audio. The provided file is likely empty."; 404, of a model that is no Whisper: "Model '...' is not
+ * supported. ...".
+ *
+ * vLLM, 400: "Invalid or unsupported audio file."; "Maximum file size exceeded"; 501, before it 400: "The
+ * model does not support Transcriptions API".
  */
 #include "llm/failure/failure_private.h"
 
