@@ -1,5 +1,6 @@
 #include "base/confined/confined.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +44,7 @@ bool confined_find(const char *name, char path[FS_PATH_MAX])
 struct child {
     const struct confined *c;
     struct confine limits;
+    int folder; /* -1: it begins where we are */
     int in, out, words;
     pid_t parent;
 };
@@ -49,7 +52,8 @@ struct child {
 /* Between fork() and exec(): async-signal-safe functions only. */
 _Noreturn static void become(const struct child *x)
 {
-    static const char *const environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", NULL};
+    static const char *const usual[] = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", NULL};
+    const char *const *environment = x->c->environment ? x->c->environment : usual;
     const struct sigaction standard = {.sa_handler = SIG_DFL};
     sigset_t none;
     sigemptyset(&none);
@@ -62,6 +66,8 @@ _Noreturn static void become(const struct child *x)
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (dup2(x->in, STDIN_FILENO) < 0 || dup2(x->out, STDOUT_FILENO) < 0 || dup2(x->words, STDERR_FILENO) < 0)
         _exit(NOT_STARTED);
+    if (x->folder >= 0 && fchdir(x->folder) != 0)
+        _exit(NOT_STARTED);
     /* all of ours have FD_CLOEXEC; a library may have one without */
     close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     if (confine_self(&x->limits))
@@ -73,7 +79,7 @@ _Noreturn static void become(const struct child *x)
 
 struct running {
     const struct confined *c;
-    int input, out[2], words[2], process; /* descriptors; -1: none */
+    int input, out[2], words[2], process, folder; /* descriptors; -1: none */
     pid_t pid;
     struct confined_end *end;
 };
@@ -81,27 +87,40 @@ struct running {
 static enum rc prepare(struct running *r, struct err *e)
 {
     const struct confined *c = r->c;
-    r->input = memfd_create("input", MFD_CLOEXEC);
+    r->input = memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (r->input < 0 || pipe2(r->out, O_CLOEXEC) != 0 || pipe2(r->words, O_CLOEXEC) != 0)
         return err_set(e, RC_UNAVAILABLE, "a pipe for %s: %s", c->argv[0], strerror(errno));
     enum rc rc = fs_write_all(r->input, c->input.s, c->input.len, e);
     if (rc == RC_OK && lseek(r->input, 0, SEEK_SET) != 0)
         rc = err_set(e, RC_UNAVAILABLE, "lseek: %s", strerror(errno));
-    return rc;
+    if (rc == RC_OK && fcntl(r->input, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK) != 0)
+        rc = err_set(e, RC_UNAVAILABLE, "sealing the input: %s", strerror(errno));
+    if (rc != RC_OK || !c->folder)
+        return rc;
+    const char *begins = c->begins ? c->begins : c->folder;
+    r->folder = open(begins, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return r->folder < 0 ? err_set(e, RC_UNAVAILABLE, "%s: %s", begins, strerror(errno)) : RC_OK;
 }
 
 static enum rc start(struct running *r, struct err *e)
 {
     const char *const reads[] = {r->c->argv[0], NULL};
     struct child x = {.c = r->c,
-        .limits = {.rules = -1, .cpu_s = r->c->cpu_s, .memory = r->c->memory},
+        .limits = {.rules = -1,
+            .cpu_s = r->c->cpu_s,
+            .memory = r->c->memory,
+            .file_max = r->c->folder ? r->c->file_max : 0,
+            .strict = r->c->strict},
+        .folder = r->folder,
         .in = r->input,
         .out = r->out[1],
-        .words = r->words[1],
+        .words = r->c->joined ? r->out[1] : r->words[1],
         .parent = getpid()};
     const char *const *lists[] = {libraries, r->c->reads, reads};
-    x.limits.rules = confine_rules(lists, ARRAY_LEN(lists));
+    x.limits.rules = confine_rules(lists, ARRAY_LEN(lists), r->c->folder);
     r->end->can_read_all = x.limits.rules < 0;
+    if (r->c->strict && r->end->can_read_all)
+        return err_set(e, RC_UNSUPPORTED, "this kernel has no Landlock, so %s is not run", r->c->argv[0]);
     r->pid = fork();
     if (r->pid == 0)
         become(&x);
@@ -141,17 +160,79 @@ static void read_words(struct running *r)
         fs_close(&r->words[0]);
 }
 
+/* ---- what it writes ---- */
+
+/* Bytes on the disk of the files of a folder, and of the folders in it down to `depth`. Closes `dir`. */
+static uint64_t size_of(int dir, int depth)
+{
+    uint64_t bytes = 0;
+    DIR *d = fdopendir(dir);
+    if (!d) {
+        fs_close(&dir);
+        return 0;
+    }
+    for (struct dirent *at; (at = readdir(d));) {
+        struct stat st;
+        if (at->d_name[0] == '.' && (!at->d_name[1] || (at->d_name[1] == '.' && !at->d_name[2])))
+            continue;
+        if (fstatat(dirfd(d), at->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        bytes += CONFINED_FILE_COST + (uint64_t)st.st_blocks * 512; /* the unit of st_blocks */
+        int below = S_ISDIR(st.st_mode) && depth > 0
+                        ? openat(dirfd(d), at->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                        : -1;
+        if (below >= 0)
+            bytes += size_of(below, depth - 1);
+    }
+    closedir(d);
+    return bytes;
+}
+
+/* Bytes that a process has written, also to files that have no name any more. 0: unknown. */
+static uint64_t written_by(pid_t pid)
+{
+    static const char *const counts[] = {"wchar: ", "write_bytes: "};
+    char path[32], text[512];
+    uint64_t most = 0;
+    snprintf(path, sizeof path, "/proc/%d/io", (int)pid);
+    AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = '\0';
+    for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+        const char *at = strstr(text, counts[i]);
+        uint64_t bytes = at ? strtoull(at + strlen(counts[i]), NULL, 10) : 0;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+static bool wrote_too_much(const struct running *r)
+{
+    const struct confined *c = r->c;
+    if (!c->folder)
+        return false;
+    int dir = open(c->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return (dir >= 0 && size_of(dir, 1) > c->folder_max) ||
+           written_by(r->pid) > CONFINED_WRITE_TIMES * (uint64_t)c->folder_max;
+}
+
 /* Until it has ended and all of its output is read, or it has to be killed. */
 static enum confined_outcome follow(struct running *r, struct strbuf *out)
 {
-    int64_t until = clock_mono_ms() + r->c->ms;
+    int64_t until = clock_mono_ms() + r->c->ms, measure = clock_mono_ms();
     bool ended = false;
     while (!ended || r->out[0] >= 0 || r->words[0] >= 0) {
         struct pollfd fds[] = {{.fd = r->out[0], .events = POLLIN}, {.fd = r->words[0], .events = POLLIN},
             {.fd = ended ? -1 : r->process, .events = POLLIN}, {.fd = r->c->stop_fd, .events = POLLIN}};
-        int64_t left = until - clock_mono_ms();
+        int64_t now = clock_mono_ms(), left = until - now;
         if (left <= 0)
             return CONFINED_LATE;
+        if (r->c->folder && now >= measure) {
+            if (wrote_too_much(r))
+                return CONFINED_FULL;
+            measure = clock_mono_ms() + CONFINED_MEASURE_MS;
+        }
+        left = r->c->folder && left > CONFINED_MEASURE_MS ? CONFINED_MEASURE_MS : left;
         if (poll(fds, ARRAY_LEN(fds), (int)left) <= 0)
             continue;
         if (fds[3].revents)
@@ -179,8 +260,14 @@ static void reap(struct running *r)
 
 enum rc confined_run(const struct confined *c, struct strbuf *out, struct confined_end *end, struct err *e)
 {
-    struct running r = {
-        .c = c, .input = -1, .out = {-1, -1}, .words = {-1, -1}, .process = -1, .pid = -1, .end = end};
+    struct running r = {.c = c,
+        .input = -1,
+        .out = {-1, -1},
+        .words = {-1, -1},
+        .process = -1,
+        .folder = -1,
+        .pid = -1,
+        .end = end};
     *end = (struct confined_end){.outcome = CONFINED_STOPPED};
     enum rc rc = prepare(&r, e);
     if (rc == RC_OK)
@@ -189,7 +276,7 @@ enum rc confined_run(const struct confined *c, struct strbuf *out, struct confin
         end->outcome = follow(&r, out);
     if (r.pid > 0)
         reap(&r);
-    int *const all[] = {&r.input, &r.out[0], &r.out[1], &r.words[0], &r.words[1], &r.process};
+    int *const all[] = {&r.input, &r.out[0], &r.out[1], &r.words[0], &r.words[1], &r.process, &r.folder};
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         fs_close(all[i]);
     if (rc == RC_OK && end->outcome == CONFINED_ENDED && end->code == NOT_STARTED)
