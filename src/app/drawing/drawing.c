@@ -7,11 +7,10 @@
 #include "base/log.h"
 
 struct drawing_client {
-    struct loop *loop;
+    struct awaited_client awaits;
     struct http_client *http;
     const struct config *config;
     const struct providers *providers;
-    struct running_list running;
 };
 
 bool drawing_configured(const struct config *c)
@@ -36,6 +35,7 @@ enum rc drawing_source(
 
 void drawing_want(struct drawing *d, struct str prompt, enum llm_shape shape)
 {
+    d->awaited.wanted = true;
     d->arena = arena_new();
     d->prompt = arena_str(d->arena, prompt);
     d->shape = shape;
@@ -43,51 +43,32 @@ void drawing_want(struct drawing *d, struct str prompt, enum llm_shape shape)
 
 void drawing_release(struct drawing *d)
 {
-    err_drop(&d->err);
+    awaited_release(&d->awaited);
+    d->awaited.wanted = false;
     strbuf_release(&d->bytes);
     arena_free(d->arena);
     d->arena = NULL;
 }
 
-void drawing_refuse(struct drawing *d, const char *why)
-{
-    d->rc = err_tell(err_kept(&d->err), RC_RATE_LIMITED, "%s", why);
-    d->ended = true;
-}
-
 /* ---- running ---- */
-
-static void end(struct drawing *d, enum rc rc)
-{
-    d->rc = rc;
-    d->ended = true;
-    running_leave(&d->running);
-    loop_post(d->client->loop, d->done, d->arg);
-}
 
 static void on_drawn(void *arg, enum rc rc, struct str picture, const struct err *e)
 {
     struct drawing *d = arg;
     d->call = NULL;
     if (rc != RC_OK)
-        *err_kept(&d->err) = *e;
+        *err_kept(&d->awaited.err) = *e;
     strbuf_init(&d->bytes, picture.len);
     strbuf_addstr(&d->bytes, picture);
-    end(d, rc);
+    awaited_end(&d->awaited, rc);
 }
 
-void drawing_start(struct drawing_client *c, struct drawing *d, loop_fn *done, void *arg)
+static void start(struct awaited *w)
 {
+    struct drawing *d = (struct drawing *)w;
+    const struct drawing_client *c = (const struct drawing_client *)w->client;
     const struct provider_source *source;
     struct err e = ERR_INIT;
-    d->client = c;
-    d->done = done;
-    d->arg = arg;
-    if (!running_enter(&c->running, &d->running, d->owner)) {
-        drawing_refuse(d, "Too many pictures are being drawn at the moment. Try again later.");
-        loop_post(c->loop, done, arg);
-        return;
-    }
     enum rc rc = drawing_source(c->config, c->providers, &source, &e);
     if (rc == RC_OK) {
         struct llm_settings settings = source->settings;
@@ -105,36 +86,42 @@ void drawing_start(struct drawing_client *c, struct drawing *d, loop_fn *done, v
     }
     if (rc == RC_OK)
         return;
-    *err_kept(&d->err) = e;
-    end(d, rc);
+    *err_kept(&d->awaited.err) = e;
+    awaited_end(&d->awaited, rc);
 }
 
-void drawing_cancel(struct drawing *d)
+static void cancel(struct awaited *w)
 {
+    struct drawing *d = (struct drawing *)w;
     if (!d->call)
         return;
     llm_drawing_cancel(d->call);
     d->call = NULL;
-    end(d, err_tell(err_kept(&d->err), RC_CANCELLED, "The answer was stopped."));
+    awaited_fail(w, RC_CANCELLED, AWAITED_STOPPED);
 }
 
-struct drawing_client *drawing_client_new(
+static void free_client(struct awaited_client *c)
+{
+    free(c);
+}
+
+struct awaited_client *drawing_client_new(
     struct loop *l, struct http_client *http, const struct config *c, const struct providers *p)
 {
     struct drawing_client *d = xcalloc(1, sizeof *d);
-    *d = (struct drawing_client){.loop = l,
+    *d = (struct drawing_client){
+        .awaits = {.loop = l,
+            .running = {.max = DRAWINGS_MAX, .max_per_user = DRAWINGS_PER_USER},
+            .busy = "Too many pictures are being drawn at the moment. Try again later.",
+            .start = start,
+            .cancel = cancel,
+            .free = free_client},
         .http = http,
         .config = c,
-        .providers = p,
-        .running = {.max = DRAWINGS_MAX, .max_per_user = DRAWINGS_PER_USER}};
+        .providers = p};
     const struct provider_source *source;
     struct err e = ERR_INIT;
     if (drawing_configured(c) && drawing_source(c, p, &source, &e) != RC_OK)
         log_warn("%s", e.text);
-    return d;
-}
-
-void drawing_client_free(struct drawing_client *c)
-{
-    free(c);
+    return &d->awaits;
 }

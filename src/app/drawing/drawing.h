@@ -1,14 +1,13 @@
 /*
- * Pictures that the owner's provider draws ([drawing]). As with app/web_fetch, a tool says what it wants
- * (drawing_want()) and returns; the turn engine starts the drawing on its loop, and the tool runs again when
- * it has ended.
+ * Pictures that the owner's provider draws ([drawing]). A tool says what it wants with drawing_want()
+ * (net/awaited.h).
  */
 #ifndef ALFRED_APP_DRAWING_DRAWING_H
 #define ALFRED_APP_DRAWING_DRAWING_H
 
 #include "app/models/providers.h"
-#include "base/running.h"
 #include "llm/drawing.h"
+#include "net/awaited.h"
 
 #define DRAWING_PROMPT_CHARS_MAX 1500 /* llama.cpp's grammars have no schema with 2,000 or more */
 /* Drawings at the same time. One more is refused with a sentence for the model. */
@@ -17,30 +16,20 @@
 #define DRAWING_CONNECT_MS    5000
 #define DRAWING_TOTAL_MINUTES 5 /* local servers take minutes */
 
-struct drawing_client;
-
 /* One drawing of a call. The turn engine owns it. */
 struct drawing {
-    int64_t owner; /* set before the start */
+    struct awaited awaited;
 
     /* the request, set by drawing_want() */
-    struct arena *arena; /* NULL: none is wanted */
+    struct arena *arena;
     struct str prompt;
     enum llm_shape shape;
     struct str from[LLM_DRAWING_FROM_MAX]; /* the bytes of pictures to change, in the arena */
     size_t from_n;
 
-    /* the end, for the tool */
-    bool ended;
-    enum rc rc;
-    struct err *err;     /* a sentence unless rc is RC_OK */
-    struct strbuf bytes; /* the picture */
+    struct strbuf bytes; /* the end, for the tool: the picture */
 
-    struct drawing_client *client;
-    struct running running;
     struct llm_drawing *call;
-    loop_fn *done;
-    void *arg;
 };
 
 /* True when the owner has named a model that draws. */
@@ -52,18 +41,11 @@ enum rc drawing_source(
 
 /* Any thread. The prompt is copied. `from` may be filled afterwards. */
 void drawing_want(struct drawing *d, struct str prompt, enum llm_shape shape);
-/* It must not run. A zeroed one is fine. */
+/* It must not run. A zeroed one is fine; afterwards none is wanted. */
 void drawing_release(struct drawing *d);
 
-/* All others: on the loop's thread. The settings and the providers outlive the client. */
-struct drawing_client *drawing_client_new(
+/* The settings and the providers outlive the client. */
+struct awaited_client *drawing_client_new(
     struct loop *l, struct http_client *http, const struct config *c, const struct providers *p);
-void drawing_client_free(struct drawing_client *c); /* no drawing may run; NULL is fine */
-/* Calls done(arg) once, on the loop, never inside this function. */
-void drawing_start(struct drawing_client *c, struct drawing *d, loop_fn *done, void *arg);
-/* Ends it with an error and calls done(arg) soon. Does nothing unless it runs. */
-void drawing_cancel(struct drawing *d);
-/* Ends one that was not started, without a call of done(). `why` is for the model. */
-void drawing_refuse(struct drawing *d, const char *why);
 
 #endif

@@ -13,10 +13,9 @@ struct remote_link {
 };
 
 struct remote_client {
-    struct loop *loop;
+    struct awaited_client awaits;
     const struct mcp_servers *servers;
     struct mcp_client *mcp;
-    struct running_list running;
     struct remote_link *first, *last;
     size_t links_n;
 };
@@ -34,6 +33,7 @@ void remote_call_want(struct remote_call *r, const struct connected_tool *tool, 
     AUTO(json_t) name = json_string(tool->name);
     AUTO(json_t) schema = NULL;
     size_t n = 0;
+    r->awaited.wanted = true;
     r->tool = tool;
     r->arena = arena_new();
     r->params = arena_printf(
@@ -47,16 +47,10 @@ void remote_call_want(struct remote_call *r, const struct connected_tool *tool, 
 
 void remote_call_release(struct remote_call *r)
 {
+    awaited_release(&r->awaited);
     mcp_answer_release(&r->answer);
     arena_free(r->arena);
     r->arena = NULL;
-}
-
-void remote_call_refuse(struct remote_call *r, const char *why)
-{
-    r->answer = (struct mcp_answer){.err = ERR_INIT};
-    r->answer.rc = err_tell(&r->answer.err, RC_RATE_LIMITED, "%s", why);
-    r->ended = true;
 }
 
 /* ---- kept sessions ---- */
@@ -91,7 +85,7 @@ static void drop_oldest(struct remote_client *c)
 static struct remote_link *link_of(struct remote_client *c, const struct remote_call *r)
 {
     struct remote_link *l = c->first;
-    while (l && (l->server != r->tool->server || l->owner != r->owner))
+    while (l && (l->server != r->tool->server || l->owner != r->awaited.owner))
         l = l->next;
     if (l) {
         take_out(c, l);
@@ -99,7 +93,7 @@ static struct remote_link *link_of(struct remote_client *c, const struct remote_
         drop_oldest(c);
         l = xcalloc(1, sizeof *l);
         l->server = r->tool->server;
-        l->owner = r->owner;
+        l->owner = r->awaited.owner;
         c->links_n++;
     }
     put_first(c, l);
@@ -117,20 +111,15 @@ static void on_answer(void *arg, const struct mcp_answer *answer)
     json_incref(r->answer.result);
     r->link->calls--;
     r->call = NULL;
-    r->ended = true;
-    running_leave(&r->running);
-    r->done(r->arg);
+    if (answer->rc != RC_OK)
+        *err_kept(&r->awaited.err) = answer->err;
+    awaited_end(&r->awaited, answer->rc);
 }
 
-void remote_call_start(struct remote_client *c, struct remote_call *r, loop_fn *done, void *arg)
+static void start(struct awaited *w)
 {
-    if (!running_enter(&c->running, &r->running, r->owner)) {
-        remote_call_refuse(r, "Too many tools are being called at the moment. Try again later.");
-        loop_post(c->loop, done, arg);
-        return;
-    }
-    r->done = done;
-    r->arg = arg;
+    struct remote_call *r = (struct remote_call *)w;
+    struct remote_client *c = (struct remote_client *)w->client;
     r->link = link_of(c, r);
     r->link->calls++;
     struct mcp_request q = {.server = &c->servers->list[r->tool->server],
@@ -143,30 +132,35 @@ void remote_call_start(struct remote_client *c, struct remote_call *r, loop_fn *
     r->call = mcp_start(c->mcp, &q, on_answer, r);
 }
 
-void remote_call_cancel(struct remote_call *r)
+static void cancel(struct awaited *w)
 {
+    struct remote_call *r = (struct remote_call *)w;
     if (r->call)
         mcp_cancel(r->call);
 }
 
-struct remote_client *remote_client_new(struct loop *l, const struct mcp_servers *s)
+static void free_client(struct awaited_client *a)
 {
-    struct remote_client *c = xcalloc(1, sizeof *c);
-    *c = (struct remote_client){.loop = l,
-        .servers = s,
-        .mcp = mcp_client_new(l, s->allowed, s->allowed_n),
-        .running = {.max = REMOTE_CALLS_MAX, .max_per_user = REMOTE_CALLS_PER_USER}};
-    return c;
-}
-
-void remote_client_free(struct remote_client *c)
-{
-    if (!c)
-        return;
+    struct remote_client *c = (struct remote_client *)a;
     for (struct remote_link *l = c->first, *next; l; l = next) {
         next = l->next;
         free(l);
     }
     mcp_client_free(c->mcp);
     free(c);
+}
+
+struct awaited_client *remote_client_new(struct loop *l, const struct mcp_servers *s)
+{
+    struct remote_client *c = xcalloc(1, sizeof *c);
+    *c = (struct remote_client){
+        .awaits = {.loop = l,
+            .running = {.max = REMOTE_CALLS_MAX, .max_per_user = REMOTE_CALLS_PER_USER},
+            .busy = "Too many tools are being called at the moment. Try again later.",
+            .start = start,
+            .cancel = cancel,
+            .free = free_client},
+        .servers = s,
+        .mcp = mcp_client_new(l, s->allowed, s->allowed_n)};
+    return &c->awaits;
 }

@@ -64,10 +64,11 @@ void searxng_ask(struct web_fetch *f, struct arena *a, const char *url, struct s
 
 enum rc searxng_answer(const struct web_fetch *f, struct arena *a, struct searxng_found *out, struct err *e)
 {
-    if (f->rc != RC_OK) {
-        if (f->rc != RC_CANCELLED && f->rc != RC_RATE_LIMITED) /* these two are Alfred's own */
-            log_warn("a search at the SearXNG server failed: %s", f->err->text);
-        return web_fetch_failed(f, e);
+    enum rc failed = f->awaited.rc;
+    if (failed != RC_OK) {
+        if (failed != RC_CANCELLED && failed != RC_RATE_LIMITED) /* these two are Alfred's own */
+            log_warn("a search at the SearXNG server failed: %s", f->awaited.err->text);
+        return awaited_failed(&f->awaited, e);
     }
     if (f->status != STATUS_OK)
         return refusal(f->status, e);

@@ -233,9 +233,9 @@ static enum rc run(const struct tool_context *c, const struct llm_tool_call *cal
 
 static bool waits(const struct tool_context *c)
 {
-    return (c->fetch && c->fetch->url && !c->fetch->ended) ||
-           (c->remote && c->remote->tool && !c->remote->ended) ||
-           (c->drawing && c->drawing->arena && !c->drawing->ended);
+    return (c->fetch && awaited_waits(&c->fetch->awaited)) ||
+           (c->remote && awaited_waits(&c->remote->awaited)) ||
+           (c->drawing && awaited_waits(&c->drawing->awaited));
 }
 
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out)

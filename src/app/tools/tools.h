@@ -122,10 +122,9 @@ unsigned tool_web_denied(const struct config *c);
 /* TOOL_SET_DRAWING unless the owner has named a model that draws. */
 unsigned tool_drawing_denied(const struct config *c);
 
-/* Runs a call and appends its result. A tool that needs the web first asks for a fetch (c->fetch->url), a
- * connected one for a call of its server (c->remote->tool), draw_picture for a drawing (c->drawing->arena),
- * and appends nothing. The caller makes it, and
- * runs the same call again when it has `ended`. Errors (unknown name, invalid arguments) are reported to the
+/* Runs a call and appends its result. A tool that waits (net/awaited.h) for its fetch, its call of a
+ * server or its drawing says so in these, and appends nothing. The caller starts that, and runs the same call
+ * again when it has ended. Errors (unknown name, invalid arguments) are reported to the
  * model as {"error": "..."}; the call itself never fails. */
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out);
 

@@ -43,16 +43,17 @@ static enum rc failed(
     const struct tool_context *c, const struct connected_tool *t, struct arena *a, struct err *e)
 {
     const struct mcp_answer *answer = &c->remote->answer;
-    const char *said = err_stored(&answer->err);
+    const struct awaited *w = &c->remote->awaited;
+    const char *said = err_stored(w->err);
     const char *why = said ? said_words(a, tool_lang(c), said) : "The call failed.";
-    if (answer->rc != RC_CANCELLED && answer->rc != RC_RATE_LIMITED && answer->rc != RC_BAD_INPUT)
-        log_warn("[mcp.%s]: a call failed: %s", c->config->mcp[t->server].name, answer->err.text);
+    if (w->rc != RC_CANCELLED && w->rc != RC_RATE_LIMITED && w->rc != RC_BAD_INPUT)
+        log_warn("[mcp.%s]: a call failed: %s", c->config->mcp[t->server].name, w->err->text);
     if (!t->reads && answer->perhaps_done)
-        return err_tell(e, answer->rc,
+        return err_tell(e, w->rc,
             "%s The request had been sent, so the change may have been made. Do not call the tool again by "
             "yourself: tell the user, who can check it.",
             why);
-    return err_tell(e, answer->rc, "%s", why);
+    return err_tell(e, w->rc, "%s", why);
 }
 
 static void add_text(const struct tool_context *c, struct str text, struct view *result)
@@ -90,7 +91,7 @@ static enum rc take_answer(const struct tool_context *c, const struct connected_
     bool says_failed;
     if (answer->tools_changed)
         mark_stale(c, t);
-    if (answer->rc != RC_OK)
+    if (c->remote->awaited.rc != RC_OK)
         return failed(c, t, a, e);
     enum rc rc = mcp_content(a, answer->result, TOOL_RESULT_MAX, &text, &says_failed, e);
     if (rc != RC_OK)
@@ -110,7 +111,7 @@ enum rc tool_run_connected(const struct tool_context *c, const struct connected_
         return err_tell(e, RC_BAD_INPUT, "The arguments must be an object.");
     if (!c->remote)
         return err_tell(e, RC_UNAVAILABLE, "Connected tools cannot be called here.");
-    if (c->remote->ended)
+    if (c->remote->awaited.ended)
         return take_answer(c, t, a, result, e);
     if (!t->reads && reads_elsewhere(c, t))
         return err_tell(e, RC_FORBIDDEN,

@@ -94,7 +94,7 @@ static enum rc draw_picture(
         return err_tell(e, RC_BAD_INPUT, "\"prompt\" is blank.");
     if (!d)
         return err_tell(e, RC_UNAVAILABLE, "Pictures cannot be drawn here.");
-    if (!d->ended) {
+    if (!d->awaited.ended) {
         enum rc rc = check_budget(c, e);
         if (rc != RC_OK)
             return rc;
@@ -105,15 +105,13 @@ static enum rc draw_picture(
             drawing_release(d); /* it is not wanted */
         return rc;
     }
-    if (d->rc == RC_OK) {
+    if (d->awaited.rc == RC_OK) {
         count(c);
         return keep(c, d, result, e);
     }
-    if (d->rc != RC_CANCELLED && d->rc != RC_RATE_LIMITED)
-        log_warn("[drawing]: %s", d->err->text);
-    if (e)
-        *e = *d->err;
-    return d->rc;
+    if (d->awaited.rc != RC_CANCELLED && d->awaited.rc != RC_RATE_LIMITED)
+        log_warn("[drawing]: %s", d->awaited.err->text);
+    return awaited_failed(&d->awaited, e);
 }
 
 /* clang-format off */

@@ -108,8 +108,8 @@ static struct str charset_of(const char *type)
 static enum rc check_answer(const struct web_fetch *f, struct err *e)
 {
     struct str type = str_of(f->type ? f->type : "");
-    if (f->rc != RC_OK)
-        return web_fetch_failed(f, e);
+    if (f->awaited.rc != RC_OK)
+        return awaited_failed(&f->awaited, e);
     if (f->status < 200 || f->status >= 300)
         return err_tell(
             e, RC_UPSTREAM, "The page could not be read: the server answered with status %d.", f->status);
@@ -161,7 +161,7 @@ static enum rc read_page(
     json_get_str(args, "url", &url);
     if (!c->fetch)
         return err_tell(e, RC_UNAVAILABLE, "Pages cannot be read here.");
-    if (!c->fetch->ended)
+    if (!c->fetch->awaited.ended)
         return want_page(c, url, a, e);
     enum rc rc = check_answer(c->fetch, e);
     if (rc == RC_OK)

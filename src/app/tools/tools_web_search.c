@@ -66,7 +66,7 @@ static enum rc web_search(
         return err_tell(e, RC_BAD_INPUT, "\"query\" is blank.");
     if (!c->fetch)
         return err_tell(e, RC_UNAVAILABLE, "The web cannot be searched here.");
-    if (!c->fetch->ended) {
+    if (!c->fetch->awaited.ended) {
         searxng_ask(c->fetch, a, c->config->web.search_url, query, page);
         return RC_OK;
     }

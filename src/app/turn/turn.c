@@ -323,7 +323,7 @@ void turn_stop_now(struct turn *t)
         t->stream.call = NULL;
     }
     if (t->phase == TURN_TOOLS)
-        turn_stop_fetches(t);
+        turn_stop_awaited(t);
     if (t->save.retry_set) {
         loop_timer_set(t->save.retry, -1);
         save_end(t);

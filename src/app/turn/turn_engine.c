@@ -39,9 +39,9 @@ enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **
         turn_engine_free(en);
         return rc;
     }
-    en->web = web_client_new(s->loop, s->config);
-    en->remote = remote_client_new(s->loop, en->mcp);
-    en->drawing = drawing_client_new(s->loop, s->http, s->config, s->providers);
+    en->awaited[TURN_AWAITS_FETCH] = web_client_new(s->loop, s->config);
+    en->awaited[TURN_AWAITS_REMOTE] = remote_client_new(s->loop, en->mcp);
+    en->awaited[TURN_AWAITS_DRAWING] = drawing_client_new(s->loop, s->http, s->config, s->providers);
     *out = en;
     return RC_OK;
 }
@@ -53,9 +53,8 @@ void turn_engine_free(struct turn_engine *en)
     for (size_t i = 0; i < en->set.providers->sources_n; i++)
         llm_provider_free(en->llm[i]);
     free(en->llm);
-    web_client_free(en->web);
-    remote_client_free(en->remote);
-    drawing_client_free(en->drawing);
+    for (size_t i = 0; i < ARRAY_LEN(en->awaited); i++)
+        awaited_client_free(en->awaited[i]);
     mcp_servers_free(en->mcp);
     turnlogs_free(en->logs);
     time_zones_free(en->zones);

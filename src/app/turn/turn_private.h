@@ -59,7 +59,7 @@ int turn_calls_left(const struct turn *t); /* tool calls that the turn may still
 
 /* turn_tools.c: on the loop. turn_run_tools() runs the calls of a step, then saves it. */
 void turn_run_tools(struct turn *t);
-void turn_stop_fetches(struct turn *t); /* calls that wait for a server end now, with an error */
+void turn_stop_awaited(struct turn *t); /* calls that wait end now, with an error */
 /* Notes that the model got text that the user did not write. `of`: the connected tool that returned it; NULL:
  * it came from elsewhere. */
 void turn_note_untrusted(struct turn *t, const struct connected_tool *of);

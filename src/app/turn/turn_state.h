@@ -18,6 +18,7 @@
 #include "app/turn/turn_given.h"
 #include "base/log.h"
 #include "llm/llm.h"
+#include "net/awaited.h"
 #include "store/account/library.h"
 
 /* The input of the context. */
@@ -116,6 +117,9 @@ struct turn_out {
     bool merge_set;
 };
 
+/* What calls wait for (net/awaited.h). */
+enum turn_awaits { TURN_AWAITS_FETCH, TURN_AWAITS_REMOTE, TURN_AWAITS_DRAWING, TURN_AWAITS };
+
 /* The calls of a step (turn_tools.c, turn_save.c). */
 struct turn_step_run {
     struct strbuf *results;    /* one per call, in the arena */
@@ -189,8 +193,7 @@ struct turn {
 
     /* of all steps together */
     int calls_total;
-    int fetches_total; /* of tools for the web */
-    int drawings_total;
+    int awaited_total[TURN_AWAITS];            /* that were started */
     struct llm_tokens tokens;                  /* counted by the provider */
     struct strbuf said;                        /* with `given`: the texts, as the program gets them */
     bool untrusted;                            /* a tool has returned text that the user did not write */
@@ -200,10 +203,8 @@ struct turn {
 
 struct turn_engine {
     struct turn_engine_setup set;
-    struct web_client *web;
-    struct drawing_client *drawing;
     struct mcp_servers *mcp;
-    struct remote_client *remote;
+    struct awaited_client *awaited[TURN_AWAITS];
     struct time_zones *zones;
     struct llm_provider **llm; /* one per provider, by index of its source */
     struct turnlogs *logs;

@@ -3,8 +3,8 @@
  * other call runs alone and in the model's order, because a call may depend on what an earlier one wrote.
  * After a stop no further call begins; the step has those that ran.
  *
- * A call that needs a server runs twice. The first run asks for a fetch from the web, for a call of an MCP
- * server, or for a picture of the provider that draws, which the loop makes; the second run has its result.
+ * A call that waits for something (net/awaited.h) runs twice: the first run says what it needs, which the
+ * loop starts; the second run has the result.
  */
 #include "app/turn/turn_private.h"
 
@@ -77,70 +77,57 @@ static void run_next(struct turn *t);
 
 static void on_call_ended(void *arg);
 
-static void on_fetched(void *arg)
+static void on_awaited(void *arg)
 {
     struct call_run *r = arg;
     thread_pool_submit(r->turn->en->set.pool, run_call, on_call_ended, r);
 }
 
-static const char stopped[] = "The answer was stopped.";
+struct awaited_list {
+    struct awaited *of[TURN_AWAITS];
+};
 
-static void start_fetch(struct call_run *r)
+static struct awaited_list awaited_of(struct call_run *r)
 {
-    struct turn *t = r->turn;
-    r->fetch.owner = t->ids.owner;
-    if (!t->stopping && t->fetches_total < TURN_FETCHES_MAX) {
-        t->fetches_total++;
-        web_fetch_start(t->en->web, &r->fetch, on_fetched, r);
-        return;
-    }
-    web_fetch_refuse(&r->fetch,
-        t->stopping ? stopped : "This answer has read enough of the web. Answer with what you have.");
-    on_fetched(r);
+    return (struct awaited_list){{[TURN_AWAITS_FETCH] = &r->fetch.awaited,
+        [TURN_AWAITS_REMOTE] = &r->remote.awaited,
+        [TURN_AWAITS_DRAWING] = &r->drawing.awaited}};
 }
 
-/* [turn] tool_calls_max limits these calls. */
-static void start_remote(struct call_run *r)
-{
-    struct turn *t = r->turn;
-    r->remote.owner = t->ids.owner;
-    if (!t->stopping) {
-        remote_call_start(t->en->remote, &r->remote, on_fetched, r);
-        return;
-    }
-    remote_call_refuse(&r->remote, stopped);
-    on_fetched(r);
-}
+/* Limits of an answer. [turn] tool_calls_max limits the others. */
+static const struct {
+    int most; /* 0: none */
+    const char *enough;
+} limits[TURN_AWAITS] = {
+    [TURN_AWAITS_FETCH] = {TURN_FETCHES_MAX,
+        "This answer has read enough of the web. Answer with what you have."},
+    [TURN_AWAITS_DRAWING] = {TURN_DRAWINGS_MAX, "This answer has drawn enough pictures."},
+};
 
-static void start_drawing(struct call_run *r)
+static void start(struct call_run *r, enum turn_awaits kind, struct awaited *w)
 {
     struct turn *t = r->turn;
-    r->drawing.owner = t->ids.owner;
-    if (!t->stopping && t->drawings_total < TURN_DRAWINGS_MAX) {
-        t->drawings_total++;
-        drawing_start(t->en->drawing, &r->drawing, on_fetched, r);
+    w->owner = t->ids.owner;
+    bool enough = limits[kind].most && t->awaited_total[kind] >= limits[kind].most;
+    if (!t->stopping && !enough) {
+        t->awaited_total[kind]++;
+        awaited_start(t->en->awaited[kind], w, on_awaited, r);
         return;
     }
-    drawing_refuse(&r->drawing, t->stopping ? stopped : "This answer has drawn enough pictures.");
-    on_fetched(r);
+    awaited_refuse(w, t->stopping ? AWAITED_STOPPED : limits[kind].enough);
+    on_awaited(r);
 }
 
 static void on_call_ended(void *arg)
 {
     struct call_run *r = arg;
     struct turn *t = r->turn;
-    if (r->fetch.url && !r->fetch.ended) {
-        start_fetch(r);
-        return;
-    }
-    if (r->remote.tool && !r->remote.ended) {
-        start_remote(r);
-        return;
-    }
-    if (r->drawing.arena && !r->drawing.ended) {
-        start_drawing(r);
-        return;
-    }
+    const struct awaited_list all = awaited_of(r);
+    for (size_t i = 0; i < TURN_AWAITS; i++)
+        if (awaited_waits(all.of[i])) {
+            start(r, (enum turn_awaits)i, all.of[i]);
+            return;
+        }
     web_fetch_release(&r->fetch);
     remote_call_release(&r->remote);
     drawing_release(&r->drawing);
@@ -148,12 +135,12 @@ static void on_call_ended(void *arg)
         run_next(t);
 }
 
-void turn_stop_fetches(struct turn *t)
+void turn_stop_awaited(struct turn *t)
 {
     for (size_t i = 0; i < t->step.begun_n; i++) {
-        web_fetch_cancel(&t->step.runs[i].fetch);
-        remote_call_cancel(&t->step.runs[i].remote);
-        drawing_cancel(&t->step.runs[i].drawing);
+        const struct awaited_list all = awaited_of(&t->step.runs[i]);
+        for (size_t k = 0; k < TURN_AWAITS; k++)
+            awaited_cancel(all.of[k]);
     }
 }
 

@@ -14,12 +14,11 @@
 #define ACCEPT     "text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.8,*/*;q=0.5"
 
 struct web_client {
-    struct loop *loop;
+    struct awaited_client awaits;
     struct config_list lists[2]; /* by enum web_kind: servers that may be private */
     const char *ca_file;         /* NULL: none */
     struct arena *arena;         /* of the lists */
     struct http_client *http[2];
-    struct running_list running;
 };
 
 /* ---- the fetch as a value ---- */
@@ -33,22 +32,17 @@ static void set_text(char **at, const char *text)
 
 void web_fetch_page(struct web_fetch *f, const char *url)
 {
+    f->awaited.wanted = true;
     f->kind = WEB_PAGE;
     set_text(&f->url, url);
 }
 
 void web_fetch_query(struct web_fetch *f, const char *url, const char *form)
 {
+    f->awaited.wanted = true;
     f->kind = WEB_QUERY;
     set_text(&f->url, url);
     set_text(&f->form, form);
-}
-
-enum rc web_fetch_failed(const struct web_fetch *f, struct err *e)
-{
-    if (e)
-        *e = *f->err;
-    return f->rc;
 }
 
 void web_fetch_release(struct web_fetch *f)
@@ -57,7 +51,7 @@ void web_fetch_release(struct web_fetch *f)
     free(f->form);
     free(f->type);
     free(f->redirect);
-    err_drop(&f->err);
+    awaited_release(&f->awaited);
     strbuf_release(&f->body);
 }
 
@@ -68,34 +62,16 @@ bool web_type_is_text(const char *type)
     return !*type || STR_STARTS_IN(str_of(type), texts);
 }
 
-/* ---- the end ---- */
-
-/* The reader may be inside web_fetch_start() or a stop. */
-static void end(struct web_fetch *f, enum rc rc)
-{
-    f->rc = rc;
-    f->ended = true;
-    running_leave(&f->running);
-    loop_post(f->client->loop, f->done, f->arg);
-}
-
 static void fail(struct web_fetch *f, enum rc rc, const char *why)
 {
-    end(f, err_tell(err_kept(&f->err), rc, "%s", why));
+    awaited_fail(&f->awaited, rc, why);
 }
 
-void web_fetch_refuse(struct web_fetch *f, const char *why)
+static void cancel(struct awaited *w)
 {
-    f->rc = err_tell(err_kept(&f->err), RC_RATE_LIMITED, "%s", why);
-    f->ended = true;
-}
-
-void web_fetch_cancel(struct web_fetch *f)
-{
-    if (!f->running.list)
-        return;
+    struct web_fetch *f = (struct web_fetch *)w;
     http_cancel(f->call);
-    fail(f, RC_CANCELLED, "The answer was stopped.");
+    fail(f, RC_CANCELLED, AWAITED_STOPPED);
 }
 
 /* ---- one request ---- */
@@ -145,8 +121,8 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
     else if (rc == RC_FORBIDDEN)
         fail(f, rc, "The server has a private address. The owner of Alfred can allow it with [web] hosts.");
     else if (rc != RC_OK) {
-        *err_kept(&f->err) = *e;
-        end(f, rc);
+        *err_kept(&f->awaited.err) = *e;
+        awaited_end(&f->awaited, rc);
     } else if (f->kind == WEB_PAGE && f->redirect) {
         strbuf_clear(&f->body);
         f->redirects++;
@@ -155,7 +131,7 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
         f->redirect = NULL;
         begin(f);
     } else
-        end(f, RC_OK);
+        awaited_end(&f->awaited, RC_OK);
 }
 
 enum rc web_fetch_check(
@@ -189,7 +165,7 @@ static void begin(struct web_fetch *f)
     static const struct http_header headers[2][2] = {
         [WEB_PAGE] = {{"User-Agent", USER_AGENT}, {"Accept", ACCEPT}},
         [WEB_QUERY] = {{"User-Agent", USER_AGENT}, {"Content-Type", "application/x-www-form-urlencoded"}}};
-    struct web_client *c = f->client;
+    struct web_client *c = (struct web_client *)f->awaited.client;
     int64_t left_ms = f->until_ms - clock_mono_ms();
     struct err e = ERR_INIT;
     if (f->redirects > WEB_REDIRECTS_MAX) {
@@ -217,30 +193,38 @@ static void begin(struct web_fetch *f)
         rc = http_start(c->http[f->kind], &r, &cb, f, &f->call, &e);
     if (rc == RC_OK)
         return;
-    *err_kept(&f->err) = e;
-    end(f, rc);
+    *err_kept(&f->awaited.err) = e;
+    awaited_end(&f->awaited, rc);
 }
 
-void web_fetch_start(struct web_client *c, struct web_fetch *f, loop_fn *done, void *arg)
+static void start(struct awaited *w)
 {
-    f->client = c;
-    f->done = done;
-    f->arg = arg;
+    struct web_fetch *f = (struct web_fetch *)w;
     f->until_ms = clock_mono_ms() + WEB_TOTAL_MS;
     strbuf_init(&f->body, WEB_BODY_MAX);
-    if (!running_enter(&c->running, &f->running, f->owner))
-        fail(f, RC_RATE_LIMITED, "Too many pages are being read at the moment. Try again later.");
-    else
-        begin(f);
+    begin(f);
 }
 
 /* ---- the client ---- */
 
-struct web_client *web_client_new(struct loop *l, const struct config *c)
+static void free_client(struct awaited_client *a)
+{
+    struct web_client *c = (struct web_client *)a;
+    for (int i = 0; i < 2; i++)
+        http_client_free(c->http[i]);
+    arena_free(c->arena);
+    free(c);
+}
+
+struct awaited_client *web_client_new(struct loop *l, const struct config *c)
 {
     struct web_client *w = xcalloc(1, sizeof *w);
-    w->loop = l;
-    w->running = (struct running_list){.max = WEB_FETCHES_MAX, .max_per_user = WEB_FETCHES_PER_USER};
+    w->awaits = (struct awaited_client){.loop = l,
+        .running = {.max = WEB_FETCHES_MAX, .max_per_user = WEB_FETCHES_PER_USER},
+        .busy = "Too many pages are being read at the moment. Try again later.",
+        .start = start,
+        .cancel = cancel,
+        .free = free_client};
     w->arena = arena_new();
     w->ca_file = *c->web.ca_file ? c->web.ca_file : NULL;
     w->lists[WEB_PAGE] = c->web.hosts;
@@ -251,15 +235,5 @@ struct web_client *web_client_new(struct loop *l, const struct config *c)
     }
     for (int i = 0; i < 2; i++)
         w->http[i] = http_client_new(l, w->lists[i].v, w->lists[i].n);
-    return w;
-}
-
-void web_client_free(struct web_client *c)
-{
-    if (!c)
-        return;
-    for (int i = 0; i < 2; i++)
-        http_client_free(c->http[i]);
-    arena_free(c->arena);
-    free(c);
+    return &w->awaits;
 }

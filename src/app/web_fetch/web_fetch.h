@@ -1,9 +1,7 @@
 /*
  * Requests to the web for tools of models: a page that the user has named, or a query of the search server.
  *
- * A tool runs on a thread of the pool and must not wait there for a server. It says what it wants
- * (web_fetch_page(), web_fetch_query()) and returns. The turn engine then calls web_fetch_start() on its
- * loop, and the tool again when the fetch has ended. Hanging servers therefore hold no thread.
+ * A tool says what it wants with web_fetch_page() or web_fetch_query() (net/awaited.h).
  *
  * Safety: only [web] hosts may be private for a page, and only the server of [web] search_url for a query.
  * The allow lists of providers do not count. A page is followed through at most WEB_REDIRECTS_MAX redirects.
@@ -15,9 +13,8 @@
 
 #include "app/config/config.h"
 #include "base/err.h"
-#include "base/running.h"
 #include "base/strbuf.h"
-#include "net/loop.h"
+#include "net/awaited.h"
 
 #define WEB_BODY_MAX      ((size_t)2 * 1024 * 1024)
 #define WEB_TOTAL_MS      20000 /* with all redirects */
@@ -32,36 +29,28 @@ enum web_kind {
     WEB_QUERY /* of the search server: without redirects, any type */
 };
 
-struct web_client;
 struct http_call;
 
 /* The fetch of one call of a tool. The turn engine owns it. Other members than those for the tool belong to
  * web_fetch.c. */
 struct web_fetch {
-    int64_t owner; /* set before the start */
+    struct awaited awaited;
 
     /* the request, set by web_fetch_page() and web_fetch_query() */
     enum web_kind kind;
-    char *url;  /* NULL: none is wanted */
+    char *url;
     char *form; /* of a WEB_QUERY, which is a POST; NULL: GET */
 
     /* the end, for the tool: `url` is then that of the last redirect */
-    bool ended;
-    enum rc rc;
-    struct err *err; /* a sentence unless rc is RC_OK */
     int status;
     char *type; /* Content-Type; "": none */
     struct strbuf body;
 
-    struct web_client *client;
-    struct running running;
     struct http_call *call;
     char *redirect; /* the address that the answer names; NULL: none */
     int64_t until_ms;
     int redirects;
     bool listed, without_body;
-    loop_fn *done;
-    void *arg;
 };
 
 /* Any thread. The texts are copied; `form` is encoded. */
@@ -73,21 +62,12 @@ void web_fetch_query(struct web_fetch *f, const char *url, const char *form);
  * else as address_policy_check(). */
 enum rc web_fetch_check(
     char **url, const struct config_list *list, bool redirected, bool *listed, struct err *e);
-/* The error of a fetch that has ended with one: returns its `rc`. */
-enum rc web_fetch_failed(const struct web_fetch *f, struct err *e);
 /* It must not run. A zeroed one is fine. */
 void web_fetch_release(struct web_fetch *f);
 /* True for the media types that have text: text/..., HTML, JSON, XML. "" counts as text. */
 bool web_type_is_text(const char *type);
 
-/* All others: on the loop's thread. The settings must outlive the client. */
-struct web_client *web_client_new(struct loop *l, const struct config *c);
-void web_client_free(struct web_client *c); /* no fetch may run; NULL is fine */
-/* Calls done(arg) once, on the loop, never inside this function. */
-void web_fetch_start(struct web_client *c, struct web_fetch *f, loop_fn *done, void *arg);
-/* Ends the fetch with an error and calls done(arg) soon. Does nothing unless it runs. */
-void web_fetch_cancel(struct web_fetch *f);
-/* Ends a fetch that was not started, without a call of done(). `why` is for the model. */
-void web_fetch_refuse(struct web_fetch *f, const char *why);
+/* The settings must outlive the client. */
+struct awaited_client *web_client_new(struct loop *l, const struct config *c);
 
 #endif

@@ -47,7 +47,7 @@ static json_t *result(const struct rig *r)
 
 static void answers(struct rig *r, int status, const char *body)
 {
-    r->fetch.ended = true;
+    r->fetch.awaited.ended = true;
     r->fetch.status = status;
     strbuf_init(&r->fetch.body, WEB_BODY_MAX);
     strbuf_adds(&r->fetch.body, body);
@@ -103,7 +103,7 @@ TEST(an_error_of_the_fetch_is_the_result)
 {
     struct rig r;
     begin(&r);
-    web_fetch_refuse(&r.fetch, "Enough.");
+    awaited_refuse(&r.fetch.awaited, "Enough.");
     call(&r, "{\"query\":\"tea\"}");
     assert_string_equal(r.out.s, "{\"error\":\"Enough.\"}");
     end(&r);
