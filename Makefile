@@ -193,8 +193,17 @@ $(REFERENCE): docs/api_reference.md scripts/embed-text
 
 $(B)/src/web/reference/reference_routes.o: $(REFERENCE)
 
+# What the interpreter runs around the code of models.
+PYTHON_INC := $(B)/gen/python_begin.inc $(B)/gen/python_folders.inc
+
+$(PYTHON_INC): $(B)/gen/python_%.inc: src/app/python/%.py scripts/embed-text
+	@mkdir -p $(@D)
+	@scripts/embed-text $< >$@
+
+$(B)/src/app/python/python_run.o $(B)/src/app/python/python_interpreter.o: $(PYTHON_INC)
+
 # What the checks of all sources need.
-GENERATED := $(ASSETS) $(LANG_INC) $(MIGRATED) $(REFERENCE)
+GENERATED := $(ASSETS) $(LANG_INC) $(MIGRATED) $(REFERENCE) $(PYTHON_INC)
 $(LIB_O): | $(ASSETS)
 
 $(B)/src/%.o: src/%.c

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,19 @@ enum rc fs_mkdirs(const char *path, struct err *e)
     if (!S_ISDIR(st.st_mode))
         return err_set(e, RC_IO, "%s is not a folder", path);
     return RC_OK;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st, (void)kind, (void)at;
+    remove(path);
+    return 0;
+}
+
+void fs_remove_all(const char *path)
+{
+    enum { OPEN_AT_ONCE = 4 };
+    nftw(path, remove_one, OPEN_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 bool fs_exists(const char *path)

@@ -27,6 +27,9 @@ void fs_folder_of(const char *path, char out[FS_PATH_MAX]);
 
 enum rc fs_mkdirs(const char *path, struct err *e); /* like mkdir -p; an existing folder is fine */
 bool fs_exists(const char *path);
+/* Removes a file, or a folder with all that is in it, as far as possible. Follows no links, and stays on the
+ * file system of `path`. */
+void fs_remove_all(const char *path);
 
 /* Makes a new file and opens it for writing. RC_CONFLICT: fs_exists_already(). The user of the command line
  * reads all failures. */

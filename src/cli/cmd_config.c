@@ -10,6 +10,7 @@
 #include "app/models/embedder.h"
 #include "app/models/providers.h"
 #include "app/models/speech.h"
+#include "app/python/python.h"
 #include "cli/serve/certificate.h"
 
 static int print(void (*make)(struct strbuf *out))
@@ -60,6 +61,8 @@ int cmd_config_check(const struct command_line *l)
     const struct provider_source *drawing;
     if (rc == RC_OK && drawing_configured(c))
         rc = drawing_source(c, p, &drawing, &e);
+    if (rc == RC_OK && python_configured(c))
+        rc = python_check(c, &e);
     struct mcp_servers *servers = NULL;
     if (rc == RC_OK)
         rc = mcp_servers_new(c, &servers, &e);

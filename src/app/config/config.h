@@ -169,6 +169,11 @@ struct config {
         int64_t cents;                /* hundredths of the currency; 0: no price */
     } drawing;
     struct {
+        const char *program; /* "": no code runs */
+        int64_t seconds, memory_bytes;
+        struct config_list reads;
+    } python;
+    struct {
         const char *provider, *model, *language; /* app/models/speech.h has the defaults */
         const char *minute_price;                /* config_price_of_speech(); "": none */
         int64_t max_bytes, max_seconds, timeout_seconds;

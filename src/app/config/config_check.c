@@ -279,6 +279,9 @@ enum rc config_check(const struct reading *r, struct err *e)
         return refuse(r, "web", "search_url", "must be an address like https://search.example.org", e);
     if (*c->drawing.provider && !*c->drawing.model)
         return refuse(r, "drawing", "provider", "needs model", e);
+    for (size_t i = 0; i < c->python.reads.n; i++)
+        if (c->python.reads.v[i][0] != '/')
+            return refuse(r, "python", "reads", "must list absolute paths", e);
     if (*c->telegram.public_url && (!is_public_url(c->telegram.public_url) ||
                                        !str_starts(str_of(c->telegram.public_url), STR("https://"))))
         return refuse(r, "telegram", "public_url", "must be an address like https://alfred.example.org", e);

@@ -21,6 +21,7 @@ enum rc config_files_check(const struct config *c, struct err *e)
         {"server", "certificate", c->server.certificate},
         {"server", "certificate_key", c->server.certificate_key},
         {"web", "ca_file", c->web.ca_file},
+        {"python", "program", c->python.program},
     };
     enum rc rc = RC_OK;
     for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(named); i++)

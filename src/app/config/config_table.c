@@ -68,6 +68,9 @@ static const struct config_section sections[] = {
     {"drawing",
         "Pictures that models draw for users, with the tool draw_picture. A picture costs what the provider "
         "takes for it."},
+    {"python", "Python code that models write and run, with the tool run_python: without a network, in a "
+               "folder of its "
+               "own. It needs a kernel with Landlock. docs/security.md says what the code can reach."},
     {"speech",
         "The model that writes down what is spoken: into the message box, and in voice messages of Telegram. "
         "Without it the message box uses the browser's own speech recognition, if there is one. "
@@ -240,6 +243,17 @@ static const struct config_row rows[] = {
     INT(drawing, cents, 0, 0, 100000,
         "What a picture costs, in hundredths of [usage] currency, for the usage page and "
         "[usage] member_month_cost; 0: it has no price."),
+
+    PATH(python, program, "",
+        "The interpreter, such as \"/usr/bin/python3\" or that of a venv; empty: models run no code."),
+    INT(python, seconds, 30, 1, 600, "The longest time of a run. Code that takes longer is ended."),
+    INT(python, memory_bytes, INT64_C(1024) * MIB, 64 * MIB, INT64_C(65536) * MIB,
+        "The largest address space of a run. At the same time at most 2 runs of a user, and 4 in all, have "
+        "it."),
+    TEXTS(python, reads,
+        "Further folders and files that code may read, such as data sets. The interpreter's own ones are "
+        "found "
+        "by themselves."),
 
     TEXT(speech, provider, "",
         "The NAME of a provider of kind \"openai\" that has /audio/transcriptions; empty: none."),

@@ -22,6 +22,7 @@ static const struct subject {
     {"tool.search_web", "tool_runs.search_web", "query", "query", "tool.searched_for",
         "tool_runs.search_for"},
     {"tool.draw", "tool_runs.draw", NULL, NULL, NULL, NULL},
+    {"tool.python", "tool_runs.python", NULL, NULL, NULL, NULL},
 };
 
 static const struct subject *subject_of(const char *name)
@@ -55,6 +56,17 @@ const char *tool_subject(struct arena *a, const char *name, const char *args)
         text = address ? web_address_host(address) : STR("");
     }
     return shown(a, text);
+}
+
+const char *tool_code(struct arena *a, const char *name, const char *args)
+{
+    struct str code;
+    AUTO(json_t) json = NULL;
+    if (!name || strcmp(name, TOOL_RUN_PYTHON) != 0 ||
+        json_parse(str_of(args), LLM_TOOL_ARGS_MAX, &json, NULL) != RC_OK ||
+        !json_get_str(json, "code", &code))
+        return NULL;
+    return arena_str(a, code).s;
 }
 
 const char *tool_label(struct arena *a, const struct lang *l, const char *name, const char *subject)

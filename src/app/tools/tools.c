@@ -8,6 +8,7 @@
 #include "app/context/context.h"
 #include "app/drawing/drawing.h"
 #include "app/mcp/remote_call.h"
+#include "app/python/python.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/clock.h"
 #include "codec/json/schema.h"
@@ -48,8 +49,8 @@ static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools
 
 /* The most important groups come first: tools_offered() omits groups at the end. */
 static const struct tool_group *const groups[] = {&tools_files, &tools_clock, &tools_pages, &tools_web_search,
-    &tools_find_sessions, &tools_memory, &tools_tasks, &tools_reminders, &tools_drawing, &tools_this_session,
-    &tools_context};
+    &tools_find_sessions, &tools_memory, &tools_tasks, &tools_reminders, &tools_drawing, &tools_python,
+    &tools_this_session, &tools_context};
 
 static bool is_denied(const struct tool_group *g, const struct tool *t, unsigned denied)
 {
@@ -104,9 +105,15 @@ unsigned tool_drawing_denied(const struct config *c)
     return drawing_configured(c) ? 0 : TOOL_SET_DRAWING;
 }
 
+unsigned tool_python_denied(const struct config *c)
+{
+    return python_configured(c) ? 0 : TOOL_SET_PYTHON;
+}
+
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
 {
-    return tools_offered_without(a, window, TOOL_SET_FILES | TOOL_SET_WEB | TOOL_SET_DRAWING, n);
+    return tools_offered_without(
+        a, window, TOOL_SET_FILES | TOOL_SET_WEB | TOOL_SET_DRAWING | TOOL_SET_PYTHON, n);
 }
 
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n)
@@ -235,7 +242,8 @@ static bool waits(const struct tool_context *c)
 {
     return (c->fetch && awaited_waits(&c->fetch->awaited)) ||
            (c->remote && awaited_waits(&c->remote->awaited)) ||
-           (c->drawing && awaited_waits(&c->drawing->awaited));
+           (c->drawing && awaited_waits(&c->drawing->awaited)) ||
+           (c->python && awaited_waits(&c->python->awaited));
 }
 
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out)

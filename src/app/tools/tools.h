@@ -18,6 +18,7 @@ struct connected_tool;
 struct connected_tools;
 struct drawing;
 struct providers;
+struct python_run;
 struct remote_call;
 struct web_fetch;
 
@@ -49,6 +50,7 @@ struct tool_context {
     const struct connected_tools *connected;   /* that the model may call; NULL: none */
     struct remote_call *remote;                /* of this call; with `connected` */
     struct drawing *drawing;                   /* of this call; NULL: no tool can draw */
+    struct python_run *python;                 /* of this call; NULL: no tool can run code */
     struct tool_pictures *pictures;            /* of this call; NULL: nobody can see them */
     size_t room;                               /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
 };
@@ -66,14 +68,16 @@ enum tool_set {
     TOOL_SET_PAGES = 64,   /* read_page; with TOOL_SET_OTHER */
     TOOL_SET_SEARCH = 128, /* a web search of Alfred's own; with TOOL_SET_OTHER */
     TOOL_SET_WEB = TOOL_SET_PAGES | TOOL_SET_SEARCH,
-    TOOL_SET_DRAWING = 512 /* draw_picture; with TOOL_SET_OTHER */
+    TOOL_SET_DRAWING = 512, /* draw_picture; with TOOL_SET_OTHER */
+    TOOL_SET_PYTHON = 1024  /* run_python; with TOOL_SET_OTHER */
 };
 /* "memory tasks sessions connected": the sets that a persona has; NULL: all, "": none. Returns those that it
  * lacks. RC_BAD_INPUT: an unknown word. */
 enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e);
 
 /* The tools that are offered to a model with this window (tokens), in the arena: all but read_file, those for
- * the web and draw_picture, or as many groups, in the order of the table, as fit a quarter of the window. */
+ * the web, draw_picture and run_python, or as many groups, in the order of the table, as fit a quarter of the
+ * window. */
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n);
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n);
 /* The same, and after them as many of the connected ones as fit. NULL: none. */
@@ -98,6 +102,8 @@ struct tool_look tool_look(const char *name);
 const char *tool_subject(struct arena *a, const char *name, const char *args);
 /* The same when the result is known, which has the subject of a connected tool. */
 const char *tool_subject_of(struct arena *a, const char *name, const char *args, struct str result);
+/* The program among the arguments of a call, which is shown in lines; NULL: it has none. In the arena. */
+const char *tool_code(struct arena *a, const char *name, const char *args);
 /* The label in words, also for other names and for none (NULL). `subject`: tool_subject(); "": none. */
 const char *tool_label(struct arena *a, const struct lang *l, const char *name, const char *subject);
 /* True when a call of the tool may take seconds, because a server makes it. */
@@ -121,11 +127,13 @@ bool tool_only_reads(const char *name);
 unsigned tool_web_denied(const struct config *c);
 /* TOOL_SET_DRAWING unless the owner has named a model that draws. */
 unsigned tool_drawing_denied(const struct config *c);
+/* TOOL_SET_PYTHON unless the owner has named an interpreter. */
+unsigned tool_python_denied(const struct config *c);
 
 /* Runs a call and appends its result. A tool that waits (net/awaited.h) for its fetch, its call of a
- * server or its drawing says so in these, and appends nothing. The caller starts that, and runs the same call
- * again when it has ended. Errors (unknown name, invalid arguments) are reported to the
- * model as {"error": "..."}; the call itself never fails. */
+ * server, its drawing or its program says so in these, and appends nothing. The caller starts that, and runs
+ * the same call again when it has ended. Errors (unknown name, invalid arguments) are reported to the model
+ * as {"error": "..."}; the call itself never fails. */
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out);
 
 #endif

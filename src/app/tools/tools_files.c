@@ -120,6 +120,31 @@ static enum rc find_source(const struct tool_context *c, struct arena *a, const 
     return no_file(a, s, e);
 }
 
+enum rc tool_files(
+    const struct tool_context *c, struct arena *a, struct tool_file **out, size_t *n, struct err *e)
+{
+    struct sources s;
+    struct message_file files[MESSAGE_FILES_MAX + 1];
+    enum rc rc = read_sources(c, a, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    *out = ARENA_ARRAY(a, struct tool_file, s.path.n * MESSAGE_FILES_MAX + s.files_n);
+    *n = 0;
+    for (size_t i = s.path.n; i-- > 0;) {
+        size_t of_message =
+            s.path.messages[i].role == ROLE_USER ? message_files(s.path.messages[i].text, files) : 0;
+        for (size_t k = 1; k < of_message; k++)
+            (*out)[(*n)++] = (struct tool_file){files[k].name, files[k].text};
+    }
+    for (size_t i = 0; rc == RC_OK && i < s.files_n; i++) {
+        struct source x;
+        rc = read_workspace_file(c, a, &s.files[i], &x, e);
+        if (rc == RC_OK)
+            (*out)[(*n)++] = (struct tool_file){x.name, x.text};
+    }
+    return rc;
+}
+
 struct listing {
     struct strbuf text;
     size_t room;

@@ -36,6 +36,7 @@ struct tool_group {
 };
 extern const struct tool_group tools_files, tools_pages, tools_web_search, tools_this_session, tools_context;
 extern const struct tool_group tools_find_sessions, tools_memory, tools_tasks, tools_reminders, tools_drawing;
+extern const struct tool_group tools_python;
 
 static inline const struct lang *tool_lang(const struct tool_context *c)
 {
@@ -65,6 +66,16 @@ size_t tool_path_place(const struct tool_path *p, struct str text);
  * shows. Fails like picture_store(). RC_TOO_BIG, with a sentence: the call has PICTURES_PER_MESSAGE. */
 enum rc tool_picture_keep(
     const struct tool_context *c, struct str data, struct str alt, const struct picture **out, struct err *e);
+
+#define TOOL_RUN_PYTHON "run_python"
+
+/* A file of the conversation or of its workspace. */
+struct tool_file {
+    struct str name, text;
+};
+/* All files of this session, those of the newest messages first, then those of the workspace. */
+enum rc tool_files(
+    const struct tool_context *c, struct arena *a, struct tool_file **out, size_t *n, struct err *e);
 
 /* ---- finding a text (tool_needle.c) ---- */
 

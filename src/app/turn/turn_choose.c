@@ -163,7 +163,7 @@ enum rc plan_choose(struct db *db, struct plan *p, struct err *e)
         rc = choose_model(p, e);
     if (rc == RC_OK) {
         choose_web(p);
-        p->turn->denied |= tool_drawing_denied(p->en->set.config);
+        p->turn->denied |= tool_drawing_denied(p->en->set.config) | tool_python_denied(p->en->set.config);
     }
     return rc == RC_OK ? choose_connected(db, p, e) : rc;
 }

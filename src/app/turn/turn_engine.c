@@ -4,6 +4,7 @@
 
 #include "app/drawing/drawing.h"
 #include "app/mcp/remote_call.h"
+#include "app/python/python.h"
 #include "app/turn/turn_private.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/time_zones.h"
@@ -42,6 +43,7 @@ enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **
     en->awaited[TURN_AWAITS_FETCH] = web_client_new(s->loop, s->config);
     en->awaited[TURN_AWAITS_REMOTE] = remote_client_new(s->loop, en->mcp);
     en->awaited[TURN_AWAITS_DRAWING] = drawing_client_new(s->loop, s->http, s->config, s->providers);
+    en->awaited[TURN_AWAITS_PYTHON] = python_client_new(s->loop, s->config);
     *out = en;
     return RC_OK;
 }

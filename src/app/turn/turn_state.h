@@ -118,7 +118,13 @@ struct turn_out {
 };
 
 /* What calls wait for (net/awaited.h). */
-enum turn_awaits { TURN_AWAITS_FETCH, TURN_AWAITS_REMOTE, TURN_AWAITS_DRAWING, TURN_AWAITS };
+enum turn_awaits {
+    TURN_AWAITS_FETCH,
+    TURN_AWAITS_REMOTE,
+    TURN_AWAITS_DRAWING,
+    TURN_AWAITS_PYTHON,
+    TURN_AWAITS
+};
 
 /* The calls of a step (turn_tools.c, turn_save.c). */
 struct turn_step_run {

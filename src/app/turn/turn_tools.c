@@ -10,6 +10,7 @@
 
 #include "app/drawing/drawing.h"
 #include "app/mcp/remote_call.h"
+#include "app/python/python.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/clock.h"
 
@@ -21,6 +22,7 @@ struct call_run {
     struct web_fetch fetch;
     struct remote_call remote;
     struct drawing drawing;
+    struct python_run python;
     struct tool_pictures pictures;
 };
 
@@ -68,6 +70,7 @@ static void run_call(void *arg)
         .connected = &t->connected,
         .remote = &r->remote,
         .drawing = &r->drawing,
+        .python = &r->python,
         .pictures = &r->pictures,
         .room = t->step.result_room};
     tool_run(&c, &t->answer.calls[r->at], &t->step.results[r->at]);
@@ -91,7 +94,8 @@ static struct awaited_list awaited_of(struct call_run *r)
 {
     return (struct awaited_list){{[TURN_AWAITS_FETCH] = &r->fetch.awaited,
         [TURN_AWAITS_REMOTE] = &r->remote.awaited,
-        [TURN_AWAITS_DRAWING] = &r->drawing.awaited}};
+        [TURN_AWAITS_DRAWING] = &r->drawing.awaited,
+        [TURN_AWAITS_PYTHON] = &r->python.awaited}};
 }
 
 /* Limits of an answer. [turn] tool_calls_max limits the others. */
@@ -131,6 +135,7 @@ static void on_call_ended(void *arg)
     web_fetch_release(&r->fetch);
     remote_call_release(&r->remote);
     drawing_release(&r->drawing);
+    python_release(&r->python);
     if (--t->step.running_n == 0)
         run_next(t);
 }

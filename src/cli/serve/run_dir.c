@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <grp.h>
 #include <pwd.h>
 #include <sodium.h>
@@ -89,16 +88,8 @@ enum rc run_dir_make(const struct config *c, const char *const *readable, struct
     return RC_OK;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-    (void)st, (void)kind, (void)at;
-    remove(path);
-    return 0;
-}
-
 void run_dir_remove(struct run_dir *r)
 {
-    enum { OPEN_AT_ONCE = 4 };
-    nftw(r->path, remove_one, OPEN_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    fs_remove_all(r->path);
     fs_close(&r->lock);
 }

@@ -19,6 +19,7 @@ static void view_tool(struct arena *a, struct view *v, const struct lang *l, con
     view_text(v, "tool", m->tool ? m->tool : "tool");
     view_text(v, "tool_label", tool_label_of(a, l, m->tool, args, m->text));
     view_text(v, "tool_args", args);
+    view_text(v, "tool_code", tool_code(a, m->tool, args));
     view_str(v, "tool_result", m->text);
 }
 

@@ -61,6 +61,12 @@ unsigned tool_drawing_denied(const struct config *c)
     return TOOL_SET_DRAWING;
 }
 
+unsigned tool_python_denied(const struct config *c)
+{
+    (void)c;
+    return TOOL_SET_PYTHON;
+}
+
 unsigned tool_web_denied(const struct config *c)
 {
     (void)c;
