@@ -157,6 +157,23 @@ test('a run ends at its limit of time; what a killed service has left is removed
     await until('the folder is removed', () => !existsSync(left));
 });
 
+test('code reads the folders of [python] reads; figures of matplotlib that it did not save become pictures', async (t) => {
+    const modules = mkdtempSync(path.join(tmpdir(), 'python-'));
+    t.after(() => rmSync(modules, { recursive: true }));
+    mkdirSync(`${modules}/matplotlib`);
+    writeFileSync(`${modules}/matplotlib/__init__.py`, '');
+    writeFileSync(`${modules}/matplotlib/pyplot.py`, `import base64
+class Figure:
+    def savefig(self, name): open(name, "wb").write(base64.b64decode("${png().toString('base64')}"))
+def get_fignums(): return [1, 2]
+def figure(n): return Figure()`);
+    const other = await startAlfred({ t, config: settings({ program: PYTHON, seconds: 20, reads: [modules] }) });
+    const carl = await other.admin('carl');
+    const plot = `import sys\nsys.path.insert(0, "${modules}")\nimport matplotlib.pyplot as plt\n`;
+    assert.equal((await run(plot, { client: carl })).result.pictures, 'figure-1.png, figure-2.png');
+    assert.equal((await run(`${plot}plt.figure(1).savefig("own.png")`, { client: carl })).result.pictures, 'own.png');
+});
+
 test('without [python] the tool is not offered and does not run', async (t) => {
     const other = await startAlfred({ t, config: settings(null) });
     const carl = await other.admin('carl');
