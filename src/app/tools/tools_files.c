@@ -120,6 +120,29 @@ static enum rc find_source(const struct tool_context *c, struct arena *a, const 
     return no_file(a, s, e);
 }
 
+/* Adds the newest pictures of the conversation. */
+static enum rc add_pictures(const struct tool_context *c, struct arena *a, const struct tool_path *path,
+    struct tool_file *to, size_t *n, struct err *e)
+{
+    size_t added = 0;
+    enum rc rc = RC_OK;
+    struct db *db = store_read(c->store);
+    for (size_t i = path->n; rc == RC_OK && i-- > 0;)
+        for (size_t k = path->messages[i].pictures_n;
+             rc == RC_OK && k-- > 0 && added < TOOL_FILES_PICTURES;) {
+            struct picture p;
+            struct str bytes;
+            rc = store_picture_get(db, a, c->owner, path->messages[i].pictures[k].pub, &p, &bytes, e);
+            if (rc == RC_OK) {
+                const char *ending = strchr(p.media_type, '/') + 1; /* "image/png" */
+                to[(*n)++] =
+                    (struct tool_file){str_of(arena_printf(a, "picture-%zu.%s", ++added, ending)), bytes};
+            }
+        }
+    store_read_done(c->store, db);
+    return rc;
+}
+
 enum rc tool_files(
     const struct tool_context *c, struct arena *a, struct tool_file **out, size_t *n, struct err *e)
 {
@@ -128,7 +151,7 @@ enum rc tool_files(
     enum rc rc = read_sources(c, a, &s, e);
     if (rc != RC_OK)
         return rc;
-    *out = ARENA_ARRAY(a, struct tool_file, s.path.n * MESSAGE_FILES_MAX + s.files_n);
+    *out = ARENA_ARRAY(a, struct tool_file, s.path.n * MESSAGE_FILES_MAX + s.files_n + TOOL_FILES_PICTURES);
     *n = 0;
     for (size_t i = s.path.n; i-- > 0;) {
         size_t of_message =
@@ -142,7 +165,7 @@ enum rc tool_files(
         if (rc == RC_OK)
             (*out)[(*n)++] = (struct tool_file){x.name, x.text};
     }
-    return rc;
+    return rc == RC_OK ? add_pictures(c, a, &s.path, *out, n, e) : rc;
 }
 
 struct listing {

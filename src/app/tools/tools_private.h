@@ -71,9 +71,11 @@ enum rc tool_picture_keep(
 
 /* A file of the conversation or of its workspace. */
 struct tool_file {
-    struct str name, text;
+    struct str name, content;
 };
-/* All files of this session, those of the newest messages first, then those of the workspace. */
+#define TOOL_FILES_PICTURES 8
+/* All files of this session: those of the newest messages first, then those of the workspace, then the newest
+ * pictures, as picture-1.png, picture-2.jpeg and so on, the newest first. */
 enum rc tool_files(
     const struct tool_context *c, struct arena *a, struct tool_file **out, size_t *n, struct err *e);
 

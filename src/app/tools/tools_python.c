@@ -22,7 +22,7 @@ static enum rc want(const struct tool_context *c, struct str code, struct arena 
         return rc;
     python_want(c->python, code);
     for (size_t i = 0; i < n; i++)
-        python_give(c->python, files[i].name, files[i].text);
+        python_give(c->python, files[i].name, files[i].content);
     return RC_OK;
 }
 
@@ -134,7 +134,8 @@ static const struct tool rows[] = {
     {{TOOL_RUN_PYTHON,
          "Runs Python 3 code and returns what it prints. Use it to compute, to count, to analyse files and to plot, "
          "instead of doing that in your head. "
-         "The current folder has the text files of this conversation and of its workspace under their names. "
+         "The current folder has the text files of this conversation and of its workspace under their names, "
+         "and its pictures as picture-1.png, picture-2.jpeg and so on, the newest first. "
          "Each call begins anew: nothing is kept from earlier calls. "
          "There is no network, no other process or thread, and no way to make folders or install packages. "
          "Pictures that the code saves in the current folder, such as chart.png, are shown to the user. "

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { beginAnswer, ended, eventsOf, exchangeWithTool, provide, send, serveFile, sessionOf, stop } from '../../lib/chat.js';
-import { png } from '../../lib/picture.js';
+import { png, upload } from '../../lib/picture.js';
 import { startAlfred, until } from '../../lib/rig.js';
 
 const PYTHON = '/usr/bin/python3';
@@ -77,8 +77,17 @@ test('the code reads the files of the conversation and of its workspace, and of 
     const { session, result } = await run(`${list}\nprint(open("sales.csv").read())\nopen("sales.csv", "a").write("3,4")`, { workspace: 'Numbers' });
     assert.equal(result.output, "['sales.csv']\na,b\n1,2\n\n3\n");
     assert.equal(result.removed_files, 'sales.csv', 'a changed file counts as made');
-    assert.match((await run('print(open("sales.csv").read())', { session })).result.output, /^a,b\n1,2\n/, 'the file itself is unchanged');
+    const again = (await run('print(open("sales.csv").read())', { session })).result;
+    assert.deepEqual(again, { exit_code: 0, output: 'a,b\n1,2\n\n' }, 'the file itself is unchanged, and none that was only read counts as made');
     assert.equal((await run(list)).result.output, '[]\n', 'another session');
+});
+
+test('the code reads the pictures of the conversation, and the files of its messages', async () => {
+    const [first, second] = [png(20, 30), png(40, 40)];
+    const pictures = [(await upload(anna, first)).id, (await upload(anna, second)).id];
+    const text = `${question()}\n\nnotes \u00fc.txt\n\`\`\`\nHello\n\`\`\`\n`;
+    const { result } = await run('import os\nprint({n: os.path.getsize(n) for n in sorted(os.listdir("."))})', { text, pictures });
+    assert.equal(result.output, `{'notes \u00fc.txt': 6, 'picture-1.png': ${second.length}, 'picture-2.png': ${first.length}}\n`);
 });
 
 test('the code reaches neither files of Alfred, nor the network, nor other processes', async () => {
