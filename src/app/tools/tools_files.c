@@ -120,24 +120,27 @@ static enum rc find_source(const struct tool_context *c, struct arena *a, const 
     return no_file(a, s, e);
 }
 
-/* Adds the newest pictures of the conversation. */
+/* Adds the newest pictures of the conversation, as many as fit. */
 static enum rc add_pictures(const struct tool_context *c, struct arena *a, const struct tool_path *path,
     struct tool_file *to, size_t *n, struct err *e)
 {
     size_t added = 0;
+    int64_t room = TOOL_FILES_PICTURE_BYTES;
     enum rc rc = RC_OK;
     struct db *db = store_read(c->store);
-    for (size_t i = path->n; rc == RC_OK && i-- > 0;)
-        for (size_t k = path->messages[i].pictures_n;
-             rc == RC_OK && k-- > 0 && added < TOOL_FILES_PICTURES;) {
-            struct picture p;
+    for (size_t i = path->n; rc == RC_OK && room >= 0 && i-- > 0;)
+        for (size_t k = path->messages[i].pictures_n; rc == RC_OK && k-- > 0;) {
+            const struct picture *p = &path->messages[i].pictures[k];
+            struct picture found;
             struct str bytes;
-            rc = store_picture_get(db, a, c->owner, path->messages[i].pictures[k].pub, &p, &bytes, e);
-            if (rc == RC_OK) {
-                const char *ending = strchr(p.media_type, '/') + 1; /* "image/png" */
+            room -= p->bytes;
+            if (room < 0 || added == TOOL_FILES_PICTURES)
+                break;
+            rc = store_picture_get(db, a, c->owner, p->pub, &found, &bytes, e);
+            const char *ending = strchr(p->media_type, '/') + 1; /* "image/png" */
+            if (rc == RC_OK)
                 to[(*n)++] =
                     (struct tool_file){str_of(arena_printf(a, "picture-%zu.%s", ++added, ending)), bytes};
-            }
         }
     store_read_done(c->store, db);
     return rc;

@@ -73,7 +73,8 @@ enum rc tool_picture_keep(
 struct tool_file {
     struct str name, content;
 };
-#define TOOL_FILES_PICTURES 8
+#define TOOL_FILES_PICTURES      8
+#define TOOL_FILES_PICTURE_BYTES (INT64_C(8) * 1024 * 1024) /* of all of them */
 /* All files of this session: those of the newest messages first, then those of the workspace, then the newest
  * pictures, as picture-1.png, picture-2.jpeg and so on, the newest first. */
 enum rc tool_files(
