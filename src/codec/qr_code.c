@@ -35,13 +35,13 @@ static void put_rows(struct strbuf *out, const unsigned char *modules, int width
 
 enum rc qr_code_svg(struct arena *a, const char *text, struct markup *out, struct err *e)
 {
-    AUTO_STRBUF svg;
     enum rc rc = shared_library_load(&libqrencode, e);
     if (rc != RC_OK)
         return rc;
     QRcode *code = qr.QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1);
     if (!code)
         return err_set(e, RC_TOO_BIG, "a text of %zu bytes is no QR code", strlen(text));
+    AUTO_STRBUF svg;
     strbuf_init(&svg, SVG_MAX);
     int side = code->width + 2 * MARGIN;
     strbuf_addf(&svg,

@@ -1,10 +1,11 @@
 // Two-step sign-in: setting it up, signing in with codes of an app and with recovery codes, and every way around it.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { serveFile } from '../../lib/chat.js';
 import { parallel } from '../../lib/client.js';
-import { PASSWORD, startAlfred } from '../../lib/rig.js';
+import { PASSWORD, serviceFolder, startAlfred } from '../../lib/rig.js';
 import { begin, CODE_PAGE, codeOf, forget, halfway, recoveryCodes, turnOn, withCode, wrongCode } from '../../lib/second_step.js';
 
 const LOGIN = '__Host-alfred', BEGUN = '__Host-alfred-signin';
@@ -260,6 +261,19 @@ test('no secret and no code is in the log, the audit trail or an export', async 
     }
     const stored = JSON.stringify(alfred.sql('SELECT hex(hash) AS h FROM recovery_code'));
     for (const code of nora.recovery) assert.equal(stored.includes(Buffer.from(code.replaceAll('-', '')).toString('hex').toUpperCase()), false);
+});
+
+test('without the library for QR codes the setup has the key and the link', async (t) => {
+    const dir = serviceFolder(); // a file that is no library hides the one of the system
+    writeFileSync(`${dir}/libqrencode.so.4`, 'none');
+    const plain = await startAlfred({ t, env: { LD_LIBRARY_PATH: dir } });
+    const anna = await plain.admin('anna');
+    const secret = await begin(anna);
+    const page = await anna.get('/account/second-step');
+    assert.doesNotMatch(page.text, /class="qr"|Scan/);
+    assert.ok(page.text.includes(secret.match(/.{4}/g).join(' ')));
+    assert.match(plain.logs(), /no QR code: .*libqrencode/);
+    assert.equal(plain.logs().includes(secret), false);
 });
 
 /** A service with few attempts. `pat` has two-step sign-in. */
