@@ -300,8 +300,8 @@ TEST(a_user_is_deleted_without_sessions_only_and_failures_by_name_go_along)
     AUTO(arena) a = arena_new();
     struct user u;
     struct user_holdings h;
-    static const char *const subjects[] = {
-        "name:bob", "pair:bob 10.0.0.1", "name:bobby", "pair:bobby 10.0.0.1", "addr:10.0.0.1"};
+    static const char *const subjects[] = {"name:bob", "pair:bob 10.0.0.1", "second:2", "name:bobby",
+        "pair:bobby 10.0.0.1", "second:22", "addr:10.0.0.1"};
     for (size_t i = 0; i < ARRAY_LEN(subjects); i++)
         assert_ok(store_failure_add(db, subjects[i], NOW, NULL));
     int64_t session = rig_session(db, 2, "ses_1");
@@ -316,6 +316,6 @@ TEST(a_user_is_deleted_without_sessions_only_and_failures_by_name_go_along)
     assert_rc(store_user_by_id(db, a, 2, &u, NULL), RC_NOT_FOUND);
     assert_rc(store_user_delete(db, 2, NULL), RC_NOT_FOUND);
     assert_rc(store_user_holdings(db, 2, &h, NULL), RC_NOT_FOUND);
-    assert_int_equal(rig_int(db, "SELECT count(*) FROM signin_failure"), 3);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM signin_failure"), 4);
     assert_ok(store_user_by_id(db, a, 1, &u, NULL));
 }
