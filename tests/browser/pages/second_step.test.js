@@ -1,15 +1,15 @@
-// Two-step sign-in: with the keyboard on a desktop, without scripts on a phone.
+// Two-step sign-in: with the keyboard on a desktop, without scripts on a phone; the admins' page of users.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { PASSWORD } from '../../lib/rig.js';
-import { codeOf, forget, step, wrongCode } from '../../lib/second_step.js';
+import { codeOf, forget, step, turnOn, wrongCode } from '../../lib/second_step.js';
 import { axe } from '../lib/look.js';
 import { DESKTOP, leads, phone, ready, stage } from '../lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false });
-await alfred.admin('anna');
+const admin = await alfred.admin('anna');
 const wide = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 const secretOn = async (page) => (await page.locator('.secret').innerText()).replaceAll(' ', '');
 /** Types a code and sends it, again if the machine stood still until the code was too old. `is`: the page that follows. */
@@ -106,4 +106,15 @@ test('without scripts, on a phone of 360 px, in German', async (t) => {
     await page.waitForURL(/\/$/);
     assert.equal((await page.goto('/account')).status(), 200);
     assert.match(await page.locator('#second-step').innerText(), /9 Wiederherstellungscodes sind übrig/);
+});
+
+test('the name of a user with two-step sign-in has room beside the buttons, in German', async (t) => {
+    await turnOn(alfred, await alfred.user('bernhard'));
+    for (const viewport of [DESKTOP, { width: 360, height: 740 }]) {
+        const page = await open(t, { as: admin, path: '/admin/users', locale: 'de-DE', viewport });
+        const row = page.locator('.item', { hasText: 'bernhard' });
+        assert.ok(await row.getByRole('button', { name: 'Zwei Schritte ausschalten für bernhard' }).isVisible());
+        assert.ok((await row.locator('.item-title').boundingBox()).height < 40);
+        assert.ok((await wide(page)) <= 0);
+    }
 });
