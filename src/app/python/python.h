@@ -26,6 +26,7 @@
 #define PYTHON_FILE_MAX   ((size_t)32 * 1024 * 1024) /* of one file that it writes */
 #define PYTHON_FOLDER_MAX ((size_t)64 * 1024 * 1024) /* of all, with those that it was given */
 #define PYTHON_GIVEN_MAX  ((size_t)16 * 1024 * 1024) /* of the files that it is given */
+#define PYTHON_THREADS    64                         /* besides the first */
 #define PYTHON_NAME_MAX   200                        /* bytes of the name of such a file */
 #define PYTHON_MADE_MAX   32                         /* files that it made and that are listed */
 #define PYTHON_PICTURES   8                          /* of these, pictures whose bytes are read */

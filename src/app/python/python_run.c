@@ -91,7 +91,7 @@ static enum rc run_in(
     const struct config *s = c->config;
     const char *const argv[] = {s->python.program, "-I", "-B", "-u", "-c", begin, NULL};
     const char *const environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "MPLBACKEND=Agg",
-        /* the code cannot start threads */
+        /* libraries would start a thread per processor, with a pool of memory each */
         "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
         arena_printf(r->arena, "HOME=%s", f->home), arena_printf(r->arena, "TMPDIR=%s", f->home),
         arena_printf(r->arena, "MPLCONFIGDIR=%s", f->home), NULL};
@@ -104,6 +104,7 @@ static enum rc run_in(
         .folder_max = PYTHON_FOLDER_MAX,
         .joined = true,
         .strict = true,
+        .threads = PYTHON_THREADS,
         .input = r->code,
         .ms = s->python.seconds * MS_PER_S,
         .cpu_s = (int)s->python.seconds + CPU_MORE_S,

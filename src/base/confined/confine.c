@@ -14,12 +14,15 @@
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/mem.h"
 
 #define NICE  10
 #define FILES 32 /* that it can have open */
@@ -105,6 +108,16 @@ int confine_rules(const char *const *const *lists, size_t n, const char *folder)
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)), /* little-endian */ \
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW), REFUSED
 
+/* A thread of the process, no process: clone() with a flag. glibc calls clone3() first, whose flags a filter
+ * does not see, and clone() if the kernel has no such call. */
+#define THREADS_ONLY                                                                                 \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),                                           \
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),                                       \
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),                                        \
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)), /* little-endian */ \
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),                                    \
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW), REFUSED
+
 static struct sock_filter filter[] = {LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS), LOAD(nr),
 #ifdef __x86_64__
@@ -122,7 +135,7 @@ static struct sock_filter filter[] = {LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | B
     /* the network */
     REFUSE(socket), REFUSE(socketpair), REFUSE(io_uring_setup),
     /* processes */
-    REFUSE(clone), REFUSE(clone3), REFUSE(kill), REFUSE(tkill), REFUSE(tgkill), REFUSE(rt_sigqueueinfo),
+    THREADS_ONLY, REFUSE(kill), REFUSE(tkill), REFUSE(tgkill), REFUSE(rt_sigqueueinfo),
     REFUSE(rt_tgsigqueueinfo), REFUSE(pidfd_open), REFUSE(pidfd_send_signal), REFUSE(pidfd_getfd),
     REFUSE(setsid), REFUSE(setpgid), REFUSE(ptrace), REFUSE(process_vm_readv), REFUSE(process_vm_writev),
     REFUSE(process_madvise), REFUSE(kcmp), OF_ITSELF(prlimit64), REFUSE(setpriority), REFUSE(ioprio_set),
@@ -136,16 +149,27 @@ static struct sock_filter filter[] = {LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | B
     REFUSE(semget), REFUSE(semop), REFUSE(semctl), REFUSE(mq_open), REFUSE(mq_unlink), REFUSE(inotify_init1),
     REFUSE(fanotify_init), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
 
-static bool filter_calls(bool strict)
+/* In addition for a process without threads. */
+static struct sock_filter filter_threads[] = {
+    LOAD(nr), REFUSE(clone), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+
+static bool set_filter(struct sock_filter *f, size_t n)
 {
-    const struct sock_fprog program = {sizeof filter / sizeof filter[0], filter};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ||
-           (errno == EINVAL && !strict); /* not built in */
+    const struct sock_fprog program = {(unsigned short)n, f};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static bool filter_calls(bool strict, bool threads)
+{
+    if (set_filter(filter, ARRAY_LEN(filter)))
+        return threads || set_filter(filter_threads, ARRAY_LEN(filter_threads));
+    return errno == EINVAL && !strict; /* not built in */
 }
 
 #else
-static bool filter_calls(bool strict)
+static bool filter_calls(bool strict, bool threads)
 {
+    (void)threads;
     return !strict;
 }
 #endif
@@ -174,5 +198,6 @@ bool confine_self(const struct confine *c)
     return limit(RLIMIT_CPU, (rlim_t)c->cpu_s) && limit(RLIMIT_AS, c->memory) &&
            limit(RLIMIT_FSIZE, c->file_max) && limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, FILES) &&
            prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && drop_capabilities() &&
-           (c->rules < 0 || syscall(SYS_landlock_restrict_self, c->rules, 0) == 0) && filter_calls(c->strict);
+           (c->rules < 0 || syscall(SYS_landlock_restrict_self, c->rules, 0) == 0) &&
+           filter_calls(c->strict, c->threads);
 }

@@ -11,6 +11,7 @@ struct confine {
     size_t memory;
     size_t file_max; /* bytes of a file that it writes */
     bool strict;     /* without a filter of system calls it does not run */
+    bool threads;    /* it may start some */
 };
 
 /* A ruleset that allows to read and run the files and folders of `n` lists, which end with NULL, and to make

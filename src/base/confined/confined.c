@@ -110,7 +110,8 @@ static enum rc start(struct running *r, struct err *e)
             .cpu_s = r->c->cpu_s,
             .memory = r->c->memory,
             .file_max = r->c->folder ? r->c->file_max : 0,
-            .strict = r->c->strict},
+            .strict = r->c->strict,
+            .threads = r->c->threads > 0},
         .folder = r->folder,
         .in = r->input,
         .out = r->out[1],
@@ -216,6 +217,15 @@ static bool wrote_too_much(const struct running *r)
            written_by(r->pid) > CONFINED_WRITE_TIMES * (uint64_t)c->folder_max;
 }
 
+/* /proc/PID/task has a link for each thread besides those of a folder. */
+static bool has_too_many_threads(const struct running *r)
+{
+    char path[32];
+    struct stat st;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)r->pid);
+    return r->c->threads && stat(path, &st) == 0 && st.st_nlink > (nlink_t)(2 + 1 + r->c->threads);
+}
+
 /* Until it has ended and all of its output is read, or it has to be killed. */
 static enum confined_outcome follow(struct running *r, struct strbuf *out)
 {
@@ -227,12 +237,15 @@ static enum confined_outcome follow(struct running *r, struct strbuf *out)
         int64_t now = clock_mono_ms(), left = until - now;
         if (left <= 0)
             return CONFINED_LATE;
-        if (r->c->folder && now >= measure) {
+        bool measures = r->c->folder || r->c->threads;
+        if (measures && now >= measure) {
             if (wrote_too_much(r))
                 return CONFINED_FULL;
+            if (has_too_many_threads(r))
+                return CONFINED_CROWDED;
             measure = clock_mono_ms() + CONFINED_MEASURE_MS;
         }
-        left = r->c->folder && left > CONFINED_MEASURE_MS ? CONFINED_MEASURE_MS : left;
+        left = measures && left > CONFINED_MEASURE_MS ? CONFINED_MEASURE_MS : left;
         if (poll(fds, ARRAY_LEN(fds), (int)left) <= 0)
             continue;
         if (fds[3].revents)

@@ -7,8 +7,8 @@
  * memory and output, and no way to make processes, sockets or core files, or to send signals (confine.h). On
  * a kernel without Landlock it can read all files that we can; a strict one does not run there.
  *
- * What is in the folder, and what it has written in all, is measured every CONFINED_MEASURE_MS. A fast
- * program can therefore exceed these limits for a moment, by what it writes meanwhile.
+ * What is in the folder, what it has written in all, and its threads are measured every CONFINED_MEASURE_MS.
+ * A fast program can therefore exceed these limits for a moment.
  */
 #ifndef ALFRED_BASE_CONFINED_H
 #define ALFRED_BASE_CONFINED_H
@@ -30,6 +30,7 @@ struct confined {
     size_t file_max, folder_max; /* bytes of a file in it, and of all */
     bool joined;                 /* its standard error is part of its output */
     bool strict;                 /* it runs only if its files and system calls are restricted */
+    int threads;                 /* that it may have besides its first; 0: it cannot start any */
     struct str input;
     int64_t ms;    /* of the wall clock */
     int cpu_s;     /* of the processor */
@@ -43,6 +44,7 @@ enum confined_outcome {
     CONFINED_LATE,     /* killed after `ms` */
     CONFINED_TOO_LONG, /* killed: its output does not fit the buffer */
     CONFINED_FULL,     /* killed: it has written too much */
+    CONFINED_CROWDED,  /* killed: it has too many threads */
     CONFINED_STOPPED   /* killed because of stop_fd */
 };
 

@@ -276,6 +276,37 @@ TEST(its_environment_its_output_and_its_memory)
     assert_null(strstr(said, "there is room"));
 }
 
+TEST(it_has_threads_only_when_it_may_and_only_so_many)
+{
+    static const char *const argv[] = {"/usr/bin/perl", "-e",
+        "use threads; close STDERR; my $n = grep { threads->create({stack_size => 65536}, sub { sleep 60 }) "
+        "} 1..4;"
+        "print defined(fork) ? 'forks ' : '', $n; exit 0",
+        NULL};
+    static const struct {
+        int threads;
+        enum confined_outcome outcome;
+        const char *said;
+    } cases[] = {{0, CONFINED_ENDED, "0"}, {4, CONFINED_ENDED, "4"}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct confined c = with_folder(argv);
+        c.threads = cases[i].threads;
+        AUTO_STRBUF out;
+        strbuf_init(&out, 1000);
+        assert_ok(confined_run(&c, &out, &end, NULL));
+        assert_int_equal(end.outcome, cases[i].outcome);
+        assert_string_equal(out.s, cases[i].said);
+    }
+    static const char *const many[] = {"/usr/bin/perl", "-e",
+        "use threads; threads->create({stack_size => 65536}, sub { sleep 60 }) for 1..4; sleep 60", NULL};
+    struct confined c = with_folder(many);
+    c.threads = 3;
+    AUTO_STRBUF out;
+    strbuf_init(&out, 1000);
+    assert_ok(confined_run(&c, &out, &end, NULL));
+    assert_int_equal(end.outcome, CONFINED_CROWDED);
+}
+
 /* Our process afterwards has no Landlock. */
 static bool forget_landlock(void)
 {
