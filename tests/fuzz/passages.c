@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "codec/passages.h"
+#include "codec/words/passages.h"
 
 #define MOST 16
 

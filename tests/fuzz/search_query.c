@@ -1,7 +1,7 @@
 /* The language of the search box. Parts are in the query, in order, and not empty; each can be removed. */
 #include <stdlib.h>
 
-#include "codec/search_query.h"
+#include "codec/words/search_query.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "codec/lexical.h"
-#include "codec/snippet.h"
+#include "codec/words/lexical.h"
+#include "codec/words/snippet.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 
 #include "app/memory/memory.h"
 #include "app/search/search.h"
-#include "codec/snippet.h"
+#include "codec/words/snippet.h"
 
 #define HITS_MAX 6
 

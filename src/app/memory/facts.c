@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "codec/json/json.h"
 #include "codec/markdown/markdown.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 #include "store/job.h"
 
 #define MARK_BYTES    12

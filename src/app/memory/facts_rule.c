@@ -4,12 +4,12 @@
  *
  * Syntax of a pattern: words separated by blanks. "a|b" is either word. "@kin" is a word of a class. "*" is
  * none to three words. The text after the pattern must not refer to the conversation ("I prefer the second
- * one"). After a class no text is needed. Words are folded as by codec/tokenizer.h: without accents, and an
- * apostrophe separates words ("I'm" is "i m").
+ * one"). After a class no text is needed. Words are folded as by codec/words/tokenizer.h: without accents,
+ * and an apostrophe separates words ("I'm" is "i m").
  */
 #include "app/memory/facts.h"
 
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 
 #define WORDS_MAX   40
 #define ANY_MAX     3

@@ -3,8 +3,8 @@
 #include "app/memory/facts.h"
 
 #include "base/utf8.h"
-#include "codec/sentence.h"
-#include "codec/tokenizer.h"
+#include "codec/words/sentence.h"
+#include "codec/words/tokenizer.h"
 
 #define WRAP_MIN      60 /* bytes: a shorter line was ended by its author, a longer one may have been wrapped */
 #define CODE_SIGNS    "{}<>=|\\`$"

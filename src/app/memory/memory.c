@@ -2,7 +2,7 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "codec/lexical.h"
+#include "codec/words/lexical.h"
 #include "store/account/audit.h"
 #include "store/account/user.h"
 #include "store/job.h"

@@ -7,11 +7,12 @@
  * memory_same() is the rule.
  *
  * The score of a fact for a message: MEMORY_LIKENESS_SHARE of it is the similarity of their vectors (the
- * lexical embedder of codec/lexical.h, which needs no request, whatever model serves search). In it a word of
- * the message counts by its rarity among the facts. The rest of the score is the age since the fact was made
- * or used, decaying with MEMORY_DECAY_DAYS. A fact below MEMORY_LIKENESS_MIN is unrelated to the message,
- * however new it is. MEMORY_SCORE_MIN is low enough that a fact of any age is found by one rare word of a
- * short message, such as a name. A long message is compared by sentences, and the most similar one counts.
+ * lexical embedder of codec/words/lexical.h, which needs no request, whatever model serves search). In it a
+ * word of the message counts by its rarity among the facts. The rest of the score is the age since the fact
+ * was made or used, decaying with MEMORY_DECAY_DAYS. A fact below MEMORY_LIKENESS_MIN is unrelated to the
+ * message, however new it is. MEMORY_SCORE_MIN is low enough that a fact of any age is found by one rare word
+ * of a short message, such as a name. A long message is compared by sentences, and the most similar one
+ * counts.
  */
 #ifndef ALFRED_APP_MEMORY_MEMORY_H
 #define ALFRED_APP_MEMORY_MEMORY_H
@@ -80,7 +81,8 @@ enum rc memory_pause(struct store *s, int64_t owner, bool paused, int64_t now, s
 enum rc memory_tags(struct arena *a, struct str raw, const char **out, struct err *e);
 
 /* The FTS5 query that finds texts with all words of `text`. Words also match as prefixes. NULL without a
- * word. Pairs of characters (codec/tokenizer.h) are left out: memory_parts() returns those, as a JSON array.
+ * word. Pairs of characters (codec/words/tokenizer.h) are left out: memory_parts() returns those, as a JSON
+ * array.
  */
 const char *memory_match(struct arena *a, struct str text);
 const char *memory_parts(struct arena *a, struct str text);
@@ -94,7 +96,7 @@ void memory_embed(struct arena *a, struct memory *m);
  * and marks. Or they have the same numbers and negations, their common words are in the same order, and
  * their vectors have at least the similarity MEMORY_SAME_LIKENESS. */
 bool memory_same(struct str a, struct str b);
-/* True for a negation like "not", "never", "kein". The word is folded as by codec/tokenizer.h. */
+/* True for a negation like "not", "never", "kein". The word is folded as by codec/words/tokenizer.h. */
 bool memory_negates(const char *word);
 
 /* The prepared form of a text for memory_same(), made once for many comparisons. It is in `a` and refers

@@ -6,7 +6,7 @@
 
 #include "app/context/context.h"
 #include "app/context/data_block.h"
-#include "codec/lexical.h"
+#include "codec/words/lexical.h"
 #include "store/search/vec8.h"
 
 #define SENTENCES_MAX 24 /* sentences of a message that are compared one by one */

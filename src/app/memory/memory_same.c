@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "codec/lexical.h"
-#include "codec/tokenizer.h"
+#include "codec/words/lexical.h"
+#include "codec/words/tokenizer.h"
 
 bool memory_negates(const char *word)
 {

@@ -1,13 +1,13 @@
 /*
- * Turns texts into vectors: the lexical embedder of this program (codec/lexical.h) or a provider's model
- * (llm/embeddings.h), chosen in [embedding]. Vectors are identified by provider, model and prefix, so that
- * vectors of different models are never compared; store/search/vector.h keeps them apart.
+ * Turns texts into vectors: the lexical embedder of this program (codec/words/lexical.h) or a provider's
+ * model (llm/embeddings.h), chosen in [embedding]. Vectors are identified by provider, model and prefix, so
+ * that vectors of different models are never compared; store/search/vector.h keeps them apart.
  */
 #ifndef ALFRED_APP_MODELS_EMBEDDER_H
 #define ALFRED_APP_MODELS_EMBEDDER_H
 
 #include "app/models/providers.h"
-#include "codec/lexical.h"
+#include "codec/words/lexical.h"
 #include "store/search/vector.h"
 
 #define EMBEDDER_TEXT_MAX ((size_t)8 * 1024) /* bytes of one text that are sent to a provider's model */

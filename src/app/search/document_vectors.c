@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/utf8.h"
-#include "codec/passages.h"
+#include "codec/words/passages.h"
 
 /* A document with its passages and the vectors received so far. */
 struct entry {

@@ -1,6 +1,6 @@
 /*
  * Vectors of whole texts, also when the provider refuses some. Long texts are cut into passages
- * (codec/passages.h) with a vector each, and many texts share a request.
+ * (codec/words/passages.h) with a vector each, and many texts share a request.
  *
  * Every provider refuses some texts: too long for its model, too many in a request, stopped by a filter, or
  * answered with NaN. A refused request is halved until one text is alone. That text is cut into smaller

@@ -22,7 +22,7 @@
 #include "app/models/providers.h"
 #include "app/search/search_query.h"
 #include "base/time_zone.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 #include "store/memory/memory.h"
 #include "store/message/message.h"
 #include "store/session/session_filter.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 #include "store/search/search.h"
 
 #define TERMS_MAX    32   /* words of one need; further ones are ignored */

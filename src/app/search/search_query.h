@@ -8,7 +8,7 @@
 #define ALFRED_APP_SEARCH_SEARCH_QUERY_H
 
 #include "base/time_zone.h"
-#include "codec/search_query.h"
+#include "codec/words/search_query.h"
 #include "store/message/message.h"
 #include "store/session/session_filter.h"
 

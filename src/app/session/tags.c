@@ -2,7 +2,7 @@
 
 #include "app/jobs/mass.h"
 #include "base/utf8.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 
 #define TAG_SESSIONS_STEP 500 /* sessions that lose a tag in one transaction */
 

@@ -1,7 +1,7 @@
 #include "app/suggestion/typed_answer.h"
 
 #include "base/strbuf.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 #include "store/message/message.h"
 
 #define BARE_MAX         64  /* bytes of a bare yes or no */
@@ -44,7 +44,7 @@ static enum typed_word typed_bare(struct str text)
     return STR_IN(str_of(words.s), no) ? TYPED_NO : TYPED_OTHER;
 }
 
-/* The words of a kind, folded as by codec/tokenizer.h. */
+/* The words of a kind, folded as by codec/words/tokenizer.h. */
 struct vocabulary {
     const char *kind;
     const char *does; /* verbs that mean: do it */

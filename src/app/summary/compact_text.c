@@ -9,8 +9,8 @@
 #include "base/utf8.h"
 #include "codec/json/json.h"
 #include "codec/markdown/markdown.h"
-#include "codec/tokenizer.h"
 #include "codec/view.h"
+#include "codec/words/tokenizer.h"
 
 #define ELLIPSIS        "\xE2\x80\xA6"
 #define MARK_BYTES      12

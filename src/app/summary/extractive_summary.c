@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "codec/sentence.h"
-#include "codec/tokenizer.h"
+#include "codec/words/sentence.h"
+#include "codec/words/tokenizer.h"
 
 #define SENTENCE_MIN_TERMS 2
 #define SENTENCE_MIN_BYTES 2   /* before its sign */

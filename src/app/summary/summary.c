@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "codec/json/json.h"
 #include "codec/markdown/markdown.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 #include "store/job.h"
 #include "store/memory/summary.h"
 #include "store/session/session.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "codec/sentence.h"
+#include "codec/words/sentence.h"
 
 #define ELLIPSIS           "\xE2\x80\xA6"
 #define FIRST_SENTENCE_MIN 10 /* bytes; "Hi." says nothing */

@@ -2,7 +2,7 @@
 #include "app/tasks/tasks.h"
 
 #include "base/strbuf.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 
 #define QUERY_WORDS_MAX 32
 

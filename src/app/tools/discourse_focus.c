@@ -3,7 +3,7 @@
 #include "app/context/data_block.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "codec/ordinal_reference.h"
+#include "codec/words/ordinal_reference.h"
 #include "store/memory/memory.h"
 #include "store/task.h"
 

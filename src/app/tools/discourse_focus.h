@@ -26,7 +26,7 @@ void discourse_focus_show(
  * keeps its order. An item that is not on it is added at its end. */
 void discourse_focus_touch(const struct tool_context *c, const char *tool, enum focus_kind kind, int64_t id);
 
-/* Resolves an id, or words as in codec/ordinal_reference.h, to an id. The caller checks that it is the
+/* Resolves an id, or words as in codec/words/ordinal_reference.h, to an id. The caller checks that it is the
  * owner's. RC_BAD_INPUT with a sentence for the model: the words have no meaning, several, or a lapsed
  * one. */
 enum rc discourse_focus_resolve(

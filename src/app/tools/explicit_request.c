@@ -2,9 +2,9 @@
 
 #include "app/memory/memory.h"
 #include "base/utf8.h"
-#include "codec/quoted_reply.h"
-#include "codec/sentence.h"
-#include "codec/tokenizer.h"
+#include "codec/words/quoted_reply.h"
+#include "codec/words/sentence.h"
+#include "codec/words/tokenizer.h"
 
 #define WORDS_MAX     128
 #define LEADS_MAX     8 /* polite phrases before a request */
@@ -15,7 +15,7 @@
 
 /*
  * Syntax of a form: words separated by blanks. "a|b" is either word. "*" is any words, as few as the rest
- * needs. Words are written as codec/tokenizer.h folds them: lower case, "don't" is "don t", "ändere" is
+ * needs. Words are written as codec/words/tokenizer.h folds them: lower case, "don't" is "don t", "ändere" is
  * "andere".
  */
 

@@ -7,7 +7,7 @@
  *    sentence ends at ".", "!", "?" or the end of the line. It does not count when it contains a sign of
  *    markup, code or a table (< > | { } ` or a tab), an invisible or directional character, or more than
  *    EXPLICIT_REQUEST_CHARS characters. It does not count either when the message begins with a quotation or
- *    the head of a mail (codec/quoted_reply.h).
+ *    the head of a mail (codec/words/quoted_reply.h).
  * 2. Pasted and imported text does not count: the message is cut where it begins (message.pasted_from).
  * 3. The sentence begins with a form of the table, such as "remember ...", "add ... to my list", "merk dir
  *    ...", after polite words ("please", "can you"). More forms may follow after "and".

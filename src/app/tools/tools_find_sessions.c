@@ -6,7 +6,7 @@
 
 #include "app/search/search.h"
 #include "base/clock.h"
-#include "codec/snippet.h"
+#include "codec/words/snippet.h"
 
 #define SESSIONS      5
 #define PER_SESSION   3

@@ -8,7 +8,7 @@
 
 #include "app/memory/memory.h"
 #include "app/tools/discourse_focus.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 
 #define SEARCH_HITS_DEFAULT 5
 

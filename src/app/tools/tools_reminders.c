@@ -11,8 +11,8 @@
 #include "app/reminder/repeat.h"
 #include "base/humanize.h"
 #include "codec/calendar/recurrence.h"
-#include "codec/tokenizer.h"
 #include "codec/when/when.h"
+#include "codec/words/tokenizer.h"
 
 #define LISTED_MAX      50
 #define QUERY_CHARS_MAX 200

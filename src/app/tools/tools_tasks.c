@@ -8,7 +8,7 @@
 
 #include "app/tasks/tasks.h"
 #include "app/tools/discourse_focus.h"
-#include "codec/ordinal_reference.h"
+#include "codec/words/ordinal_reference.h"
 #include "store/session/session.h"
 
 #define LISTED_MAX 50

@@ -2,8 +2,8 @@
 #ifndef ALFRED_CODEC_WHEN_WHEN_PRIVATE_H
 #define ALFRED_CODEC_WHEN_WHEN_PRIVATE_H
 
-#include "codec/tokenizer.h"
 #include "codec/when/when.h"
+#include "codec/words/tokenizer.h"
 
 #define UNKNOWN        (-1) /* returned for a word that has none of the meanings looked for */
 #define NUMBER_MAX     1000

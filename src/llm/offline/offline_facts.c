@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "codec/markdown/markdown.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 #include "llm/internal.h"
 
 #define FACTS_SHOWN  3

@@ -7,7 +7,7 @@
 #include "llm/offline/offline_memory.h"
 
 #include "codec/markdown/markdown.h"
-#include "codec/ordinal_reference.h"
+#include "codec/words/ordinal_reference.h"
 #include "llm/internal.h"
 #include "llm/offline/offline_search.h"
 

@@ -8,9 +8,9 @@
 #include "llm/offline/offline_reminders.h"
 
 #include "codec/markdown/markdown.h"
-#include "codec/ordinal_reference.h"
-#include "codec/tokenizer.h"
 #include "codec/when/when.h"
+#include "codec/words/ordinal_reference.h"
+#include "codec/words/tokenizer.h"
 #include "llm/internal.h"
 
 #define QUERY_CHARS_MAX 200 /* the tool's limit */

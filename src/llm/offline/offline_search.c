@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 #include "codec/markdown/markdown.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 #include "llm/internal.h"
 
 #define QUERY_CHARS_MAX 500 /* the tool's limit */

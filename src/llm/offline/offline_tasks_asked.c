@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "codec/ordinal_reference.h"
-#include "codec/tokenizer.h"
 #include "codec/when/when.h"
+#include "codec/words/ordinal_reference.h"
+#include "codec/words/tokenizer.h"
 #include "llm/offline/offline_words.h"
 
 #define LIST_WORDS_MAX 10 /* a longer sentence asks for more than the list */

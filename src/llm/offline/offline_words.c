@@ -7,8 +7,8 @@
 #include "base/time_zone.h"
 #include "base/utf8.h"
 #include "codec/markdown/markdown.h"
-#include "codec/quoted_reply.h"
 #include "codec/view.h"
+#include "codec/words/quoted_reply.h"
 #include "llm/internal.h"
 
 static struct str without(struct str s, const char *begin)

@@ -23,7 +23,7 @@ struct offline_step {
 
 /* ---- sentences ---- */
 
-/* The author's own words (codec/quoted_reply.h) without polite words ("Alfred, please ...") and final
+/* The author's own words (codec/words/quoted_reply.h) without polite words ("Alfred, please ...") and final
  * punctuation. */
 struct str offline_bare(struct str s);
 /* True when `s` begins with (or ends in) these words, ignoring case; returns the trimmed rest. */

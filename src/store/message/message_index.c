@@ -3,7 +3,7 @@
  * trigger deletes the pairs of a deleted message. The helper merges their segments
  * (store/search/text_merge.h).
  */
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 #include "store/message/message_row.h"
 #include "store/row.h"
 #include "store/session/temporary.h"

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 #include "store/row.h"
 
 #define QUERY_MAX 1024

@@ -5,7 +5,7 @@
 #ifndef ALFRED_STORE_SEARCH_SEARCH_H
 #define ALFRED_STORE_SEARCH_SEARCH_H
 
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 #include "store/message/message.h"
 
 typedef void search_id_fn(void *arg, int64_t id);

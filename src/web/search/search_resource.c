@@ -2,7 +2,7 @@
 
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_line.h"
-#include "codec/snippet.h"
+#include "codec/words/snippet.h"
 #include "web/http/resource.h"
 #include "web/session/session_resource.h"
 #include "web/session/session_view.h"

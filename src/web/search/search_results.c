@@ -1,6 +1,6 @@
 #include "web/search/search_results.h"
 
-#include "codec/snippet.h"
+#include "codec/words/snippet.h"
 #include "web/http/web.h"
 #include "web/search/search_resource.h"
 

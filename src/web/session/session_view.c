@@ -1,7 +1,7 @@
 #include "web/session/session_view.h"
 
-#include "codec/search_query.h"
 #include "codec/url.h"
+#include "codec/words/search_query.h"
 #include "store/session/tag.h"
 #include "web/http/resource.h"
 #include "web/page/views.h"

@@ -1,5 +1,5 @@
 -- Words of scripts without blanks between them, and of Korean: pairs of neighbouring characters, each as one word of ASCII
--- (codec/tokenizer.h). A message has a row only if it has such a pair.
+-- (codec/words/tokenizer.h). A message has a row only if it has such a pair.
 CREATE VIRTUAL TABLE message_pair USING fts5 (pairs, content = '', contentless_delete = 1, detail = 'none', tokenize = 'ascii');
 
 CREATE TRIGGER message_pair_gone AFTER DELETE ON message

@@ -1,7 +1,7 @@
 /* Search over a store of its own, embedded by the helper's task. Users never see texts of others. */
 #include "search_place.h"
 
-#include "codec/snippet.h"
+#include "codec/words/snippet.h"
 #include "store/memory/summary.h"
 #include "store/search/vector.h"
 #include "store/trash/trash.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "codec/quoted_reply.h"
+#include "codec/words/quoted_reply.h"
 
 static const char *own(const char *text)
 {

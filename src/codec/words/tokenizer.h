@@ -9,8 +9,8 @@
  * libstemmer is not used: its English and Porter stemmers find less. With them, evidence recall
  * (docs/search.md) is .2 and .3 lower at 5, .5 and .4 lower at 10.
  */
-#ifndef ALFRED_CODEC_TOKENIZER_H
-#define ALFRED_CODEC_TOKENIZER_H
+#ifndef ALFRED_CODEC_WORDS_TOKENIZER_H
+#define ALFRED_CODEC_WORDS_TOKENIZER_H
 
 #include "base/mem.h"
 #include "base/str.h"

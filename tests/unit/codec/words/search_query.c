@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "codec/search_query.h"
+#include "codec/words/search_query.h"
 
 static const char *const letters[QUERY_OPS] = {
     "word", "phrase", "beginning", "tag", "workspace", "channel", "role", "model", "before", "after", "is"};

@@ -8,8 +8,8 @@
  * too. Own words after a quotation are not recognised: missing a request is better than accepting one from a
  * stranger.
  */
-#ifndef ALFRED_CODEC_QUOTED_REPLY_H
-#define ALFRED_CODEC_QUOTED_REPLY_H
+#ifndef ALFRED_CODEC_WORDS_QUOTED_REPLY_H
+#define ALFRED_CODEC_WORDS_QUOTED_REPLY_H
 
 #include "base/str.h"
 

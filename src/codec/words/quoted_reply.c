@@ -1,4 +1,4 @@
-#include "codec/quoted_reply.h"
+#include "codec/words/quoted_reply.h"
 
 #include <stdbool.h>
 

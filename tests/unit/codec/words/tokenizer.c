@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 
 static void check(const char *text, const char *words, const char *stems)
 {

@@ -2,7 +2,7 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "codec/snippet.h"
+#include "codec/words/snippet.h"
 
 /* "... [hit] ..." with a mark at a cut end. */
 static void check(const char *text, const char *words, size_t bytes, const char *want)

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "codec/lexical.h"
+#include "codec/words/lexical.h"
 
 #define LEXICAL_MARK (54.422450)
 

@@ -10,10 +10,10 @@
  * learnt. A word that occurs tf times counts 1 + ln tf; the vector has length 1. Documents have no idf, so
  * stored vectors never become outdated. A query weights its words by their current rarity.
  */
-#ifndef ALFRED_CODEC_LEXICAL_H
-#define ALFRED_CODEC_LEXICAL_H
+#ifndef ALFRED_CODEC_WORDS_LEXICAL_H
+#define ALFRED_CODEC_WORDS_LEXICAL_H
 
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 
 #define LEXICAL_DIMS        1024
 #define LEXICAL_PLACES      8

@@ -1,4 +1,4 @@
-#include "codec/lexical.h"
+#include "codec/words/lexical.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "codec/snippet.h"
+#include "codec/words/snippet.h"
 
 #include "base/utf8.h"
 

@@ -2,8 +2,8 @@
  * Finds the ends of sentences and quotations, in English and German. A full stop after "Dr" or after the
  * number of a day ("am 3. Mai") does not end a sentence. An apostrophe within a word is not a quotation mark.
  */
-#ifndef ALFRED_CODEC_SENTENCE_H
-#define ALFRED_CODEC_SENTENCE_H
+#ifndef ALFRED_CODEC_WORDS_SENTENCE_H
+#define ALFRED_CODEC_WORDS_SENTENCE_H
 
 #include "base/str.h"
 

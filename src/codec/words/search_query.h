@@ -8,8 +8,8 @@
  *
  * Names of operators are English and German. Their values are not checked here (app/search/search_query.h).
  */
-#ifndef ALFRED_CODEC_SEARCH_QUERY_H
-#define ALFRED_CODEC_SEARCH_QUERY_H
+#ifndef ALFRED_CODEC_WORDS_SEARCH_QUERY_H
+#define ALFRED_CODEC_WORDS_SEARCH_QUERY_H
 
 #include "base/mem.h"
 #include "base/str.h"

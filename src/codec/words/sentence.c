@@ -1,7 +1,7 @@
-#include "codec/sentence.h"
+#include "codec/words/sentence.h"
 
 #include "base/mem.h"
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 
 static const char *const abbreviated[] = {
     "dr", "st", "mr", "mrs", "ms", "prof", "nr", "geb", "jr", "sr", "ca", "bzw", "str"};

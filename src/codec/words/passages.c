@@ -1,4 +1,4 @@
-#include "codec/passages.h"
+#include "codec/words/passages.h"
 
 #define OVERLAP(size) ((size) / 8)
 #define UTF8_TAIL_MAX 3             /* bytes of a character after its first one */

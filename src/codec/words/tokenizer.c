@@ -1,5 +1,5 @@
 /* Words: borders, folding, stems, stop words, and their counts in a text. */
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 
 #include <math.h>
 #include <stdio.h>

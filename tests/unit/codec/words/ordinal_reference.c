@@ -1,7 +1,7 @@
 #include "unit.h"
 
 #include "base/mem.h"
-#include "codec/ordinal_reference.h"
+#include "codec/words/ordinal_reference.h"
 
 TEST(ordinal_reference_reads_common_phrases)
 {

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "codec/passages.h"
+#include "codec/words/passages.h"
 
 #define MOST 64
 

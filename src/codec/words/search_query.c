@@ -1,4 +1,4 @@
-#include "codec/search_query.h"
+#include "codec/words/search_query.h"
 
 #include <strings.h>
 

@@ -1,6 +1,6 @@
-#include "codec/ordinal_reference.h"
+#include "codec/words/ordinal_reference.h"
 
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 
 /* True for words that select nothing: "the", "task". */
 static bool is_filler(const char *word)

@@ -6,8 +6,8 @@
  * begin and end between words if a word ends nearby, and never inside a UTF-8 sequence. Neighbours share an
  * eighth of `size`. If `most` passages are too few for the text, there are gaps between them instead.
  */
-#ifndef ALFRED_CODEC_PASSAGES_H
-#define ALFRED_CODEC_PASSAGES_H
+#ifndef ALFRED_CODEC_WORDS_PASSAGES_H
+#define ALFRED_CODEC_WORDS_PASSAGES_H
 
 #include "base/str.h"
 

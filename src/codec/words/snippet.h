@@ -2,10 +2,10 @@
  * The excerpt of a text for a search result: the window with the most different searched words, cut between
  * words, as pieces of text, some of them marked. Pieces are text, never markup: the caller escapes them.
  */
-#ifndef ALFRED_CODEC_SNIPPET_H
-#define ALFRED_CODEC_SNIPPET_H
+#ifndef ALFRED_CODEC_WORDS_SNIPPET_H
+#define ALFRED_CODEC_WORDS_SNIPPET_H
 
-#include "codec/tokenizer.h"
+#include "codec/words/tokenizer.h"
 
 struct snippet_piece {
     struct str text; /* in the text itself */

@@ -4,8 +4,8 @@
  * not know the list: app/tools/discourse_focus.h finds the item, and the offline provider asks whether words
  * are a reference.
  */
-#ifndef ALFRED_CODEC_ORDINAL_REFERENCE_H
-#define ALFRED_CODEC_ORDINAL_REFERENCE_H
+#ifndef ALFRED_CODEC_WORDS_ORDINAL_REFERENCE_H
+#define ALFRED_CODEC_WORDS_ORDINAL_REFERENCE_H
 
 #include "base/str.h"
 
