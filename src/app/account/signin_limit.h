@@ -8,9 +8,9 @@
  *   of others do not make it wait;
  * - a stranger: the account together with the network ([login] failures), the account from all networks
  *   ([login] account_failures) and the network ([login] address_failures);
- * - a code of the second step: the same as for the password. For a stranger also the codes of the account
- * from all networks (SIGNIN_CODES_MAX within SIGNIN_CODES_HOURS): a code has only 6 digits, and who guesses
- * it has the password. A new password ends this count;
+ * - a code of the second step: the same as for the password, and for a stranger also the codes of the account
+ *   from all networks (SIGNIN_CODES_MAX within SIGNIN_CODES_HOURS). A code has only 6 digits, and who guesses
+ *   it has the password. A new password ends this count;
  * - a one-time code, whose failures are only counted afterwards: the network ([login] failures);
  * - an API token that is not valid: the network ([login] address_failures);
  * - the password of a shared link: the link together with the network, the link from all networks and the
