@@ -69,6 +69,22 @@ const char *tool_code(struct arena *a, const char *name, const char *args)
     return arena_str(a, code).s;
 }
 
+struct str tool_output(struct arena *a, const char *name, struct str result)
+{
+    struct str output, ended;
+    AUTO(json_t) json = NULL;
+    if (!name || strcmp(name, TOOL_RUN_PYTHON) != 0 ||
+        json_parse(result, TOOL_RESULT_MAX, &json, NULL) != RC_OK || !json_get_str(json, "output", &output) ||
+        !output.len)
+        return result;
+    const char *line = output.s[output.len - 1] == '\n' ? "" : "\n";
+    long long code = json_integer_value(json_object_get(json, "exit_code"));
+    if (json_get_str(json, "ended", &ended))
+        return str_of(arena_printf(a, "%.*s%s%.*s", STR_FMT(output), line, STR_FMT(ended)));
+    return code ? str_of(arena_printf(a, "%.*s%sExit code: %lld", STR_FMT(output), line, code))
+                : arena_str(a, output);
+}
+
 const char *tool_label(struct arena *a, const struct lang *l, const char *name, const char *subject)
 {
     const struct subject *s = *subject ? subject_of(name) : NULL;

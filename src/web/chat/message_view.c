@@ -166,7 +166,7 @@ static void view_tool(const struct message_frame *f, struct view *v, const struc
     view_text(v, "tool_label", tool_label_of(f->arena, f->locale.lang, m->tool, args, m->text));
     view_text(v, "tool_args", args);
     view_text(v, "tool_code", tool_code(f->arena, m->tool, args));
-    view_str(v, "tool_result", m->text);
+    view_str(v, "tool_result", tool_output(f->arena, m->tool, m->text));
 }
 
 static void view_branches(const struct message_frame *f, struct view *v, const struct message *m)

@@ -20,7 +20,7 @@ static void view_tool(struct arena *a, struct view *v, const struct lang *l, con
     view_text(v, "tool_label", tool_label_of(a, l, m->tool, args, m->text));
     view_text(v, "tool_args", args);
     view_text(v, "tool_code", tool_code(a, m->tool, args));
-    view_str(v, "tool_result", m->text);
+    view_str(v, "tool_result", tool_output(a, m->tool, m->text));
 }
 
 static const char *note_of(struct arena *a, const struct lang *l, const struct message *m)

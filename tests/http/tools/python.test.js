@@ -46,6 +46,7 @@ test('the output and the value of the last expression are the result', async () 
     const page = (await anna.get(`/s/${session}`)).text;
     assert.match(page, /<\/svg>Ran Python/);
     assert.ok(page.includes('dir="ltr">import math\nprint(&quot;pi is&quot;'), 'the code has its lines');
+    assert.ok(page.includes('dir="auto">pi is 3.1416\n1267650600228229401496703205376\n</pre>'), 'and so has what it printed');
 });
 
 test('a traceback names the lines of the code, and not those of Alfred', async () => {
