@@ -47,6 +47,7 @@ export const schemas = {
     ToolCall: { id: 'string', name: 'string', arguments: 'string' },
     Piece: { text: 'string', hit: 'boolean' },
     FoundSession: { ...session, summary_url: 'string?', ...snippet },
+    FoundFile: { id: 'string', url: 'string', workspace: 'string', name: 'string', changed_at: 'string', ...snippet },
     FoundMemory: { id: 'string', url: 'string', text: 'string', tags: 'string', created_at: 'string', ...source, source_in_trash: 'boolean', ...snippet },
     FoundMessage: {
         id: 'string', url: 'string', session: 'string', title: 'string?', role: 'string', created_at: 'string', ...snippet, before: 'string?', after: 'string?',
@@ -177,7 +178,7 @@ export const answers = {
     'GET /api/turns/{}': { turn: 'string', status: 'string', session: 'string', asked: 'string', reply: 'string' },
     'POST /api/turns/{}/stop': { turn: 'string', status: 'string' },
     'GET /api/models': { models: ['Model'], total: 'integer' },
-    'GET /api/search': { notices: ['string'], memories: ['FoundMemory'], sessions: ['FoundSession'], hits: ['FoundMessage'] },
+    'GET /api/search': { notices: ['string'], memories: ['FoundMemory'], sessions: ['FoundSession'], files: ['FoundFile'], hits: ['FoundMessage'] },
     'GET /api/search/progress': { progress: 'Progress?' },
     'GET /api/sessions/{}/details': {
         session: 'Session', created_at: 'string', questions: 'integer', answers: 'integer', tool_calls: 'integer', bytes: 'integer', compactions: 'integer', summaries: 'integer',

@@ -121,6 +121,25 @@ struct search_memories {
 enum rc search_memories(const struct search_where *s, const struct search_request *request, struct arena *a,
     struct search_memories *out, struct err *e);
 
+/* ---- files of workspaces ---- */
+
+struct search_file {
+    struct workspace_file file; /* its text: the part with a word of the query, for an excerpt */
+    double score;
+};
+
+struct search_files {
+    struct search_file *hits; /* best first */
+    size_t n;
+    struct bag words;
+};
+
+/* The owner's files with words of the query in name or text, those of `workspace` or of the operator
+ * workspace:. `after` and `before` limit their last change. None when the query has other conditions on
+ * sessions or roles, or `session` is set. There are no vectors of files. Otherwise like search_run(). */
+enum rc search_files(const struct search_where *s, const struct search_request *request, struct arena *a,
+    struct search_files *out, struct err *e);
+
 /* ---- while a query is typed ---- */
 
 #define SEARCH_TYPED_SESSIONS   6

@@ -52,12 +52,11 @@ static bool is_said(const struct bag_word *w, const struct term *t)
 uint32_t search_holds(const struct bag *words, struct str text)
 {
     struct term t;
-    uint32_t holds = 0;
-    while (term_next(&text, &t)) {
+    uint32_t holds = 0, all = words->n < SEARCH_WORDS_MAX ? (UINT32_C(1) << words->n) - 1 : UINT32_MAX;
+    while (holds != all && term_next(&text, &t))
         for (size_t w = 0; w < words->n; w++)
             if (is_said(&words->words[w], &t))
                 holds |= UINT32_C(1) << w;
-    }
     return holds;
 }
 

@@ -49,6 +49,21 @@ enum rc store_workspace_file_get(
         ARGS(v_int(id), v_int(owner)), out, e);
 }
 
+enum rc store_workspace_file_text(
+    struct db *db, int64_t owner, int64_t id, workspace_file_text_fn *fn, void *arg, struct err *e)
+{
+    struct rows q;
+    bool found = false;
+    enum rc rc = db_query(db, &q, "SELECT text FROM workspace_file WHERE id = ? AND owner = ?",
+        ARGS(v_int(id), v_int(owner)), e);
+    if (rc == RC_OK && rows_next(&q)) {
+        found = true;
+        fn(arg, rows_str(&q, 0));
+    }
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "file", e);
+}
+
 enum rc store_workspace_file_ids(
     struct db *db, struct arena *a, int64_t owner, int64_t **out, size_t *n, struct err *e)
 {

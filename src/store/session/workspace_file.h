@@ -29,6 +29,10 @@ enum rc store_workspace_files(struct db *db, struct arena *a, int64_t owner, con
 /* RC_NOT_FOUND */
 enum rc store_workspace_file_get(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct workspace_file *out, struct err *e);
+/* Calls `fn` with the text, which is valid during the call: a search reads very many. RC_NOT_FOUND */
+typedef void workspace_file_text_fn(void *arg, struct str text);
+enum rc store_workspace_file_text(
+    struct db *db, int64_t owner, int64_t id, workspace_file_text_fn *fn, void *arg, struct err *e);
 /* The ids of all files of the owner, by workspace and name. */
 enum rc store_workspace_file_ids(
     struct db *db, struct arena *a, int64_t owner, int64_t **out, size_t *n, struct err *e);

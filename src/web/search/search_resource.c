@@ -121,6 +121,17 @@ void found_memory_resource(
     snippet_resource(a, v, m->text, words);
 }
 
+void found_file_resource(
+    struct arena *a, struct view *v, const struct search_file *h, const struct bag *words)
+{
+    view_id(a, v, "id", h->file.id);
+    view_text(v, "url", workspace_file_url(a, h->file.id));
+    view_text(v, "workspace", h->file.workspace);
+    view_text(v, "name", h->file.name);
+    view_at(v, "changed_at", h->file.changed_at);
+    snippet_resource(a, v, h->file.text, words);
+}
+
 /* The beginning of a message beside a hit; null when there is none. */
 static void view_beside(
     struct arena *a, struct view *v, const char *key, const struct message *m, const struct bag *none)
@@ -159,6 +170,9 @@ void search_results_resource(
     list = view_list(v, "sessions");
     for (size_t i = 0; i < s->sessions.n; i++)
         found_session(a, l, view_item(list), &s->sessions.hits[i], &s->sessions.words);
+    list = view_list(v, "files");
+    for (size_t i = 0; i < s->files.n; i++)
+        found_file_resource(a, view_item(list), &s->files.hits[i], &s->files.words);
     list = view_list(v, "hits");
     for (size_t i = 0; i < s->messages.n; i++)
         hit_resource(a, view_item(list), &s->messages.hits[i], &s->messages.words);

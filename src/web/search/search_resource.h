@@ -4,7 +4,7 @@
 
 #include "web/search/search_results.h"
 
-/* The lists memories, sessions and hits (messages). */
+/* The lists memories, sessions, files and hits (messages). */
 void search_results_resource(
     struct arena *a, const struct lang *l, struct view *v, const struct search_results *s);
 /* The list related: sessions as in search_results_resource(). */
@@ -21,6 +21,9 @@ void hit_resource(struct arena *a, struct view *v, const struct search_hit *h, c
 /* id, url, text, tags, created_at, source_message, source_url, the snippet. */
 void found_memory_resource(
     struct arena *a, struct view *v, const struct search_memory *h, const struct bag *words);
+/* id, url, workspace, name, changed_at, and the snippet of its text. */
+void found_file_resource(
+    struct arena *a, struct view *v, const struct search_file *h, const struct bag *words);
 /* summary_url (null: there is no summary) and the snippet of the summary. */
 void summary_snippet(
     struct arena *a, struct view *v, const struct search_session *h, const struct bag *words);

@@ -6,6 +6,7 @@
 
 #define FACTS_AMONG    3 /* results of each kind, when all kinds are shown */
 #define SESSIONS_AMONG 5
+#define FILES_AMONG    3
 #define MARK_BYTES     140 /* bytes of a message that must contain a searched word */
 
 /* A result is shown when its score is at least this share of the best one's: next to a message with all
@@ -59,6 +60,14 @@ static enum rc find_sessions(const struct query_key *q, bool alone, struct searc
     return rc;
 }
 
+static enum rc find_files(const struct query_key *q, bool alone, struct search_results *out, struct err *e)
+{
+    struct search_request request = want_of(q, FILES_AMONG, alone);
+    enum rc rc = search_files(&q->where, &request, q->r->arena, &out->files, e);
+    out->any = out->any || out->files.n > 0;
+    return rc;
+}
+
 static bool has_mark(struct arena *a, struct str text, const struct bag *words)
 {
     struct snippet s = snippet_of(a, text, words, MARK_BYTES);
@@ -99,6 +108,7 @@ static const char *const shows[] = {
     [SEARCH_SHOW_MESSAGES] = "messages",
     [SEARCH_SHOW_SESSIONS] = "sessions",
     [SEARCH_SHOW_FACTS] = "facts",
+    [SEARCH_SHOW_FILES] = "files",
 };
 
 const char *search_show_name(enum search_show show)
@@ -206,6 +216,8 @@ enum rc search_results_read(const struct req *r, struct search_results *out, str
         rc = find_memories(&q, !all, out, e);
     if (rc == RC_OK && (all || show == SEARCH_SHOW_SESSIONS))
         rc = find_sessions(&q, !all, out, e);
+    if (rc == RC_OK && (all || show == SEARCH_SHOW_FILES))
+        rc = find_files(&q, !all, out, e);
     if (rc == RC_OK && (all || show == SEARCH_SHOW_MESSAGES))
         rc = find_messages(&q, out, e);
     return rc;

@@ -1,4 +1,4 @@
-/* The results of a search over messages, sessions and facts, for the page and the API. */
+/* The results of a search over messages, sessions, facts and files, for the page and the API. */
 #ifndef ALFRED_WEB_SEARCH_SEARCH_RESULTS_H
 #define ALFRED_WEB_SEARCH_SEARCH_RESULTS_H
 
@@ -8,7 +8,13 @@
 #define SEARCH_Q_MAX 500 /* characters; the rest of a longer query is ignored */
 #define SEARCH_LIMIT 20  /* results of a request without F_LIMIT; in one session SEARCH_HITS_MAX */
 
-enum search_show { SEARCH_SHOW_ALL, SEARCH_SHOW_MESSAGES, SEARCH_SHOW_SESSIONS, SEARCH_SHOW_FACTS };
+enum search_show {
+    SEARCH_SHOW_ALL,
+    SEARCH_SHOW_MESSAGES,
+    SEARCH_SHOW_SESSIONS,
+    SEARCH_SHOW_FACTS,
+    SEARCH_SHOW_FILES
+};
 const char *search_show_name(enum search_show show); /* the value of F_SHOW */
 /* RC_BAD_INPUT with a sentence for another word. */
 enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e);
@@ -20,6 +26,7 @@ struct search_results {
     struct search_memories memories;
     struct search_sessions sessions;
     struct search_hits messages;
+    struct search_files files;
     bool any;
     const char *session_title; /* of the session of F_SESSION; NULL: without one, or it has no title */
 };

@@ -16,6 +16,7 @@ static const char *const labels[] = {
     [SEARCH_SHOW_MESSAGES] = "search.messages",
     [SEARCH_SHOW_SESSIONS] = "search.sessions",
     [SEARCH_SHOW_FACTS] = "search.facts",
+    [SEARCH_SHOW_FILES] = "search.files",
 };
 
 /* The same search with another kind of results, or another query. */

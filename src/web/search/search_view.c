@@ -31,6 +31,14 @@ static void view_hit(const struct req *r, struct view *v, const struct search_hi
     view_created_words(r->arena, v, &l, h->message.created_at);
 }
 
+static void view_found_file(
+    const struct req *r, struct view *v, const struct search_file *h, const struct bag *words)
+{
+    const struct locale l = req_locale(r);
+    found_file_resource(r->arena, v, h, words);
+    view_time(r->arena, v, &l, "changed_at", "changed_words", "changed_exact", h->file.changed_at);
+}
+
 /* Groups the hits by session, in the order of the sessions' best hits. */
 static void view_by_session(const struct req *r, struct view *list, const struct search_hits *f)
 {
@@ -63,10 +71,14 @@ void search_results_view(const struct req *r, struct view *v, const struct searc
     for (size_t i = 0; i < s->memories.n; i++)
         view_found_memory(r, view_item(list), &s->memories.hits[i], &s->memories.words);
     view_sessions(r, view_list(v, "sessions"), &s->sessions);
+    list = view_list(v, "files");
+    for (size_t i = 0; i < s->files.n; i++)
+        view_found_file(r, view_item(list), &s->files.hits[i], &s->files.words);
     view_by_session(r, view_list(v, "talks"), &s->messages);
     view_bool(v, "any", s->any);
     view_bool(v, "any_memories", s->memories.n > 0);
     view_bool(v, "any_sessions", s->sessions.n > 0);
+    view_bool(v, "any_files", s->files.n > 0);
     view_bool(v, "any_hits", s->messages.n > 0);
 }
 

@@ -203,6 +203,7 @@ async function usesAll(session) {
     await change('DELETE /api/workspace/files/{}', `/api/workspace/files/${file.id}`);
     const report = await anna.request('POST', '/api/workspace/documents?workspace=Work&name=report.docx', { body: docx(['A report.']), headers: { accept: 'application/json' } });
     await check('POST /api/workspace/documents', report);
+    await get('GET /api/search', '/api/search?q=report&show=files');
     await change('PATCH /api/workspace', '/api/workspace', { workspace: 'Work', name: 'Office' });
     await change('DELETE /api/workspace', '/api/workspace?workspace=Office');
     const { persona } = await change('POST /api/personas', '/api/personas', { name: 'Cook', text: 'You are a cook.' });

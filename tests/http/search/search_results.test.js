@@ -77,7 +77,7 @@ test('show selects one kind; days and invalid words are checked', async () => {
     assert.deepEqual(lengths(await search(anna, 'violin', '&show=all')), [true, true, true]);
     assert.deepEqual(lengths(await search(anna, 'violin', '&before=2020-01-01')), [false, false, false]);
     assert.deepEqual(lengths(await search(anna, '')), [false, false, false]);
-    assert.deepEqual(await search(anna, 'zzzqqq'), { notices: [], memories: [], sessions: [], hits: [] });
+    assert.deepEqual(await search(anna, 'zzzqqq'), { notices: [], memories: [], sessions: [], files: [], hits: [] });
     for (const bad of ['show=everything', 'show=all%00', 'after=soon', 'limit=0']) assert.equal((await anna.get(`/api/search?q=violin&${bad}`)).status, 400, bad);
 });
 
@@ -117,7 +117,7 @@ test('the page shows the three kinds, marked and escaped, with chips that keep t
     }
     assert.match(page.text, /Plays the <mark>violin<\/mark> since 1999 &lt;b&gt;loud/);
     const chips = [...page.text.match(/<nav class="views".*?<\/nav>/s)[0].matchAll(/href="([^"]+)"/g)].map((m) => m[1].replaceAll('&amp;', '&'));
-    assert.equal(chips.length, 4);
+    assert.equal(chips.length, 5);
     assert.match(chips[2], /^\/search\?show=sessions&q=violin%20Lisbon&after=2020-01-01$/);
     const sessions = await anna.get(chips[2]);
     assert.match(sessions.text, /aria-current="page">Sessions</);
@@ -129,7 +129,7 @@ test('the page shows the three kinds, marked and escaped, with chips that keep t
     assert.doesNotMatch((await anna.get('/search')).text, /class="views"/);
     const wrong = await anna.get('/search?q=violin&show=x');
     assert.equal(wrong.status, 400);
-    assert.match(wrong.text, /must be &quot;all&quot;, &quot;messages&quot;, &quot;sessions&quot; or &quot;facts&quot;/);
+    assert.match(wrong.text, /must be &quot;all&quot;, &quot;messages&quot;, &quot;sessions&quot;, &quot;facts&quot; or &quot;files&quot;/);
 });
 
 test('related sessions are in the API and on the summary page', async () => {

@@ -119,3 +119,29 @@ test('the search box finds files of workspaces by the beginnings of their words'
     await remove(gina, 'House');
     assert.deepEqual(await typed('gard'), []);
 });
+
+test('the search finds files by name and text, with an excerpt, within what the query allows', async () => {
+    const hugo = await alfred.user('hugo');
+    const found = async (q, more = {}, client = hugo) => (await client.getJson(`/api/search?${new URLSearchParams({ q, ...more })}`)).files;
+    const names = async (...args) => (await found(...args)).map((f) => f.name);
+    await put(hugo, 'Boat', 'Ropes.md', `${'Filler about nothing.\n'.repeat(3000)}The mainsheet is blue & 12 m long.\n${'More filler.\n'.repeat(3000)}`);
+    await put(hugo, 'Boat', 'mainsheet.txt', 'See the other file.');
+    await put(hugo, 'House', 'Lease.docx', 'The tenant may keep a cat. 猫を飼う。');
+    const [first, second] = await found('mainsheet');
+    assert.deepEqual([first.name, second.name], ['mainsheet.txt', 'Ropes.md'], 'a name counts more');
+    assert.equal(second.workspace, 'Boat');
+    assert.match(second.pieces.map((p) => (p.hit ? `[${p.text}]` : p.text)).join(''), /The \[mainsheet\] is blue & 12 m long/);
+    assert.ok(second.cut_head && second.cut_end);
+    assert.deepEqual(await names('Which cats may a tenant keep?'), ['Lease.docx'], 'other forms of a word');
+    assert.deepEqual(await names('飼う'), ['Lease.docx']);
+    assert.deepEqual(await names('"blue & 12"'), ['Ropes.md'], 'a phrase');
+    assert.deepEqual(await names('mainsheet -blue'), ['mainsheet.txt']);
+    assert.deepEqual([await names('cat workspace:House'), await names('cat workspace:Boat')], [['Lease.docx'], []]);
+    assert.deepEqual([await names('cat', { workspace: 'House' }), await names('cat', { workspace: 'Boat' })], [['Lease.docx'], []]);
+    assert.deepEqual([await names('cat role:user'), await names('cat is:pinned'), await names('cat before:2020')], [[], [], []]);
+    assert.deepEqual([await names('cat', { show: 'facts' }), await names('cat', { show: 'files' })], [[], ['Lease.docx']]);
+    assert.deepEqual(await names('mainsheet', {}, bob), [], 'of nobody else');
+    const page = (await hugo.get('/search?q=mainsheet&show=files')).text;
+    assert.match(page, /<ul class="list" id="found-files">[^]*href="\/workspace\/files\/\d+"[^]*<mark>mainsheet<\/mark> is blue &amp; 12 m/);
+    assert.match(page, /aria-current="page">Files</);
+});
