@@ -26,6 +26,7 @@ test('offline, actions that need the server report it, and work when the connect
     const page = await open(t, { as: anna, path: session.url, allow: dropped, permissions: ['clipboard-read', 'clipboard-write'] });
     const chat = new Chat(page);
     await page.context().setOffline(true);
+    await until('the page knows it', () => page.evaluate(() => !navigator.onLine));
     await chat.act(chat.reply, 'Copy').click();
     await alert(page, 'You are offline.');
     await page.locator('#alerts .problem').evaluate((el) => { el.dataset.old = ''; });

@@ -16,6 +16,7 @@ test('an error comes into the page as an alert of its own, because a change insi
     await chat.send('Fail');
     await said.filter({ hasText: /key/ }).waitFor({ state: 'attached' });
     await page.context().setOffline(true);
+    await until('the page knows it', () => page.evaluate(() => !navigator.onLine));
     await page.keyboard.press('Control+k');
     await said.getByText('You are offline.').waitFor();
     await page.context().setOffline(false);

@@ -37,6 +37,7 @@ async function during(rules, use, seed) {
 }
 
 test('a connection to a model that cannot be watched fails its answer, and later ones come', async () => {
+    await exchange(anna, provider, 'Are you there?', 'Yes'); // the program has started
     await during({ epollAdd: { every: 1, programs: ['stream'] } }, async (from) => {
         const { session } = await send(anna, 'Nobody hears this');
         const answer = await until('the answer has failed', async () => (await sessionOf(anna, session)).messages.find((m) => m.status === 'failed'));
