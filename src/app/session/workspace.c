@@ -36,6 +36,7 @@ struct str workspace_prompt(struct arena *a, const char *name)
 
 static enum rc some_name(struct arena *a, struct str raw, const char **out, struct err *e)
 {
+    *out = "";
     enum rc rc = workspace_name(a, raw, out, e);
     return rc == RC_OK && !**out ? err_say(e, RC_BAD_INPUT, "library.needs_name") : rc;
 }

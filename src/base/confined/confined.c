@@ -223,7 +223,7 @@ static bool has_too_many_threads(const struct running *r)
     char path[32];
     struct stat st;
     snprintf(path, sizeof path, "/proc/%d/task", (int)r->pid);
-    return r->c->threads && stat(path, &st) == 0 && st.st_nlink > (nlink_t)(2 + 1 + r->c->threads);
+    return r->c->threads && stat(path, &st) == 0 && st.st_nlink > 2 + 1 + (nlink_t)r->c->threads;
 }
 
 /* Until it has ended and all of its output is read, or it has to be killed. */
