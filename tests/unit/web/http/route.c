@@ -136,8 +136,8 @@ TEST(only_sign_in_health_and_empty_previews_are_public_and_only_users_and_jobs_a
     for (size_t t = 0; t < ARRAY_LEN(tables); t++)
         for (size_t i = 0; i < tables[t].n; i++) {
             const struct route *r = &tables[t].routes[i];
-            bool for_strangers = strcmp(r->path, "/signin") == 0 || strcmp(r->path, "/api/signin") == 0 ||
-                                 strcmp(r->path, "/welcome") == 0 ||
+            bool for_strangers = strcmp(r->path, "/signin") == 0 || strcmp(r->path, "/signin/code") == 0 ||
+                                 strcmp(r->path, "/api/signin") == 0 || strcmp(r->path, "/welcome") == 0 ||
                                  str_starts(str_of(r->path), STR("/share/")) ||
                                  str_starts(str_of(r->path), STR("/calendar/"));
             /* documents without content: the canvas passes it to them in the browser */
