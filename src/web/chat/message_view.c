@@ -1,6 +1,5 @@
 #include "web/chat/message_view.h"
 
-#include "app/context/context.h"
 #include "app/reminding/reminding.h"
 #include "app/tools/tools.h"
 #include "base/clock.h"
@@ -11,6 +10,7 @@
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/page/markdown_view.h"
+#include "web/page/tool_view.h"
 #include "web/page/views.h"
 #include "web/picture/picture_resource.h"
 
@@ -157,16 +157,9 @@ static void view_body(const struct message_frame *f, struct view *v, const struc
 
 static void view_tool(const struct message_frame *f, struct view *v, const struct message *m)
 {
-    struct llm_tool_call *calls;
-    size_t n;
     view_text(v, "tool", m->tool);
     view_text(v, "tool_icon", tool_failed(m->text) ? "alert" : tool_look(m->tool ? m->tool : "").icon);
-    bool known = context_calls(f->arena, m->calls, &calls, &n, NULL) == RC_OK && n == 1;
-    const char *args = known ? calls[0].args : "";
-    view_text(v, "tool_label", tool_label_of(f->arena, f->locale.lang, m->tool, args, m->text));
-    view_text(v, "tool_args", args);
-    view_text(v, "tool_code", tool_code(f->arena, m->tool, args));
-    view_str(v, "tool_result", tool_output(f->arena, m->tool, m->text));
+    tool_call_view(f->arena, v, f->locale.lang, m);
 }
 
 static void view_branches(const struct message_frame *f, struct view *v, const struct message *m)

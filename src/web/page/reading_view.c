@@ -1,27 +1,13 @@
 #include "web/page/reading_view.h"
 
-#include "app/context/context.h"
-#include "app/tools/tools.h"
 #include "base/clock.h"
 #include "base/humanize.h"
 #include "web/page/markdown_view.h"
+#include "web/page/tool_view.h"
 #include "web/picture/picture_resource.h"
 
 #define PICTURE_WIDTH  640 /* pixels at most */
 #define PICTURE_HEIGHT 480
-
-static void view_tool(struct arena *a, struct view *v, const struct lang *l, const struct message *m)
-{
-    struct llm_tool_call *calls;
-    size_t n;
-    bool known = context_calls(a, m->calls, &calls, &n, NULL) == RC_OK && n == 1;
-    const char *args = known ? calls[0].args : "";
-    view_text(v, "tool", m->tool ? m->tool : "tool");
-    view_text(v, "tool_label", tool_label_of(a, l, m->tool, args, m->text));
-    view_text(v, "tool_args", args);
-    view_text(v, "tool_code", tool_code(a, m->tool, args));
-    view_str(v, "tool_result", tool_output(a, m->tool, m->text));
-}
 
 static const char *note_of(struct arena *a, const struct lang *l, const struct message *m)
 {
@@ -77,9 +63,10 @@ void reading_view(
         view_str(v, "reasoning", m->reasoning);
     else
         view_null(v, "reasoning");
-    if (m->role == ROLE_TOOL)
-        view_tool(a, v, l, m);
-    else if (m->role == ROLE_USER)
+    if (m->role == ROLE_TOOL) {
+        view_text(v, "tool", m->tool ? m->tool : "tool");
+        tool_call_view(a, v, l, m);
+    } else if (m->role == ROLE_USER)
         view_typed(v, "body_html", m->text);
     else
         view_markdown_copy(r->html, r->html_id + (int64_t)place, a, v, l, m->text);
