@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include "app/usage/usage.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "llm/llm.h"
-#include "store/account/usage.h"
 
 #define WIRE_MAX   ((size_t)8 * 1024 * 1024) /* every token of reasoning is an event of a few hundred bytes */
 #define CONNECT_MS 15000
@@ -102,30 +102,19 @@ static void learn(struct helper *h, const struct provider_choice *c, struct mode
     store_read_done(h->store, db);
 }
 
-struct count {
-    int64_t owner;
-    struct usage_row row;
-};
-
-static enum rc count_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct count *c = arg;
-    return store_usage_add(db, c->owner, &c->row, e);
-}
-
 /* A request that could not be counted is not a reason to repeat it. */
 static void count_tokens(struct helper *h, const struct provider_choice *c, const struct llm_tokens *n)
 {
     struct err e = ERR_INIT;
-    struct count count = {h->owner, {.quarter = clock_wall_ms() / USAGE_QUARTER_MS,
-                                        .provider = c->name,
-                                        .model = c->model,
-                                        .background = true,
-                                        .tokens_in = n->in,
-                                        .tokens_out = n->out,
-                                        .tokens_cached = n->cached,
-                                        .tokens_reasoning = n->reasoning}};
-    if (h->owner && n->in + n->out > 0 && store_write_lazy(h->store, count_tx, &count, &e) != RC_OK)
+    const struct usage_row row = {.quarter = clock_wall_ms() / USAGE_QUARTER_MS,
+        .provider = c->name,
+        .model = c->model,
+        .background = true,
+        .tokens_in = n->in,
+        .tokens_out = n->out,
+        .tokens_cached = n->cached,
+        .tokens_reasoning = n->reasoning};
+    if (h->owner && n->in + n->out > 0 && usage_count(h->store, h->owner, &row, &e) != RC_OK)
         log_warn("the tokens of a request to %s could not be counted: %s", c->value, e.text);
 }
 

@@ -5,8 +5,8 @@
 #include "app/config/config.h"
 #include "app/drawing/drawing.h"
 #include "app/usage/budget.h"
+#include "app/usage/usage.h"
 #include "base/log.h"
-#include "store/account/usage.h"
 
 #define SHAPES "\"square\",\"wide\",\"tall\""
 
@@ -41,21 +41,15 @@ static enum rc read_newest(const struct tool_context *c, struct arena *a, struct
     return rc;
 }
 
-static enum rc count_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct tool_context *c = arg;
-    const struct usage_row one = {.quarter = c->now / USAGE_QUARTER_MS,
-        .provider = c->config->drawing.provider,
-        .model = c->config->drawing.model,
-        .answers = 1};
-    return store_usage_add(db, c->owner, &one, e);
-}
-
 /* A picture has cost something also when it cannot be kept. A failure to count it loses no picture. */
 static void count(const struct tool_context *c)
 {
     struct err e = ERR_INIT;
-    if (store_write_lazy(c->store, count_tx, (void *)c, &e) != RC_OK)
+    const struct usage_row one = {.quarter = c->now / USAGE_QUARTER_MS,
+        .provider = c->config->drawing.provider,
+        .model = c->config->drawing.model,
+        .answers = 1};
+    if (usage_count(c->store, c->owner, &one, &e) != RC_OK)
         log_warn("a picture is not counted: %s", e.text);
 }
 

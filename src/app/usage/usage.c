@@ -6,7 +6,6 @@
 #include "app/config/config_price.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
-#include "store/account/usage.h"
 
 #define MILLION             1000000.0
 #define MILLIONTHS_PER_CENT 10000
@@ -182,4 +181,20 @@ const char *usage_cost_words(struct arena *a, const struct lang *l, const struct
     lang_add_number(&out, l, cents / CENTS);
     strbuf_addf(&out, "%s%02d", lang_decimal(l), (int)(cents % CENTS));
     return arena_printf(a, "%s\xC2\xA0%s", out.s, c->usage.currency);
+}
+
+struct count_tx {
+    int64_t owner;
+    const struct usage_row *row;
+};
+
+static enum rc count_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct count_tx *t = arg;
+    return store_usage_add(db, t->owner, t->row, e);
+}
+
+enum rc usage_count(struct store *s, int64_t owner, const struct usage_row *row, struct err *e)
+{
+    return store_write_lazy(s, count_tx, &(struct count_tx){owner, row}, e);
 }

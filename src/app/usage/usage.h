@@ -6,6 +6,7 @@
 #include "app/config/config.h"
 #include "base/lang.h"
 #include "base/time_zone.h"
+#include "store/account/usage.h"
 #include "store/store.h"
 
 #define USAGE_DAYS_MAX 366
@@ -49,5 +50,8 @@ bool usage_cost(
 
 /* "1.23 USD", "< 0.01 USD" of millionths, in the arena. */
 const char *usage_cost_words(struct arena *a, const struct lang *l, const struct config *c, int64_t cost);
+
+/* Counts one use, lazily (store_write_lazy()): a power failure may undo it. */
+enum rc usage_count(struct store *s, int64_t owner, const struct usage_row *row, struct err *e);
 
 #endif

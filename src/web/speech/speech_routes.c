@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/models/speech.h"
+#include "app/usage/usage.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "web/fcgi/fcgi.h"
@@ -12,23 +13,12 @@
 #define BUSY_RETRY_S  5
 #define LANGUAGE_SIZE 3 /* with the NUL */
 
-struct counting {
-    int64_t owner;
-    struct usage_row row;
-};
-
-static enum rc count_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct counting *k = arg;
-    return store_usage_add(db, k->owner, &k->row, e);
-}
-
 /* A failure to count it loses no text. */
 static void count(const struct req *r, const struct speech *s, const struct llm_transcript *t)
 {
     struct err e = ERR_INIT;
-    struct counting k = {r->who.user_id, speech_usage(s, t, r->now)};
-    if (store_write_lazy(r->web->store, count_tx, &k, &e) != RC_OK)
+    const struct usage_row row = speech_usage(s, t, r->now);
+    if (usage_count(r->web->store, r->who.user_id, &row, &e) != RC_OK)
         log_warn("a recording is not counted: %s", e.text);
 }
 
