@@ -1,4 +1,4 @@
-/* Numbers in little-endian order, as zip has them. */
+/* Numbers in little-endian order, as zip, Ogg and WAV have them. */
 #ifndef ALFRED_BASE_LITTLE_ENDIAN_H
 #define ALFRED_BASE_LITTLE_ENDIAN_H
 

@@ -18,6 +18,11 @@ bool str_in_list(struct str s, const char *const *list, size_t n)
     return false;
 }
 
+int str_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 bool str_in_list_nocase(struct str s, const char *const *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -42,6 +42,9 @@ bool str_in_list_nocase(struct str s, const char *const *list, size_t n);
 #define STR_IN(s, array)        str_in_list(s, array, sizeof(array) / sizeof *(array))
 #define STR_IN_NOCASE(s, array) str_in_list_nocase(s, array, sizeof(array) / sizeof *(array))
 
+/* For qsort() of an array of const char *. */
+int str_order(const void *a, const void *b);
+
 /* The part after the first `n` bytes. `n` is at most s.len. */
 static inline struct str str_from(struct str s, size_t n)
 {

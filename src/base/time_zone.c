@@ -257,11 +257,6 @@ const struct time_zone *time_zone_server(struct arena *a)
     return name ? time_zone_load(a, *name == ':' ? name + 1 : name) : load_file(a, SERVER_FILE);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* zone.tab: country, coordinates, name and a comment, separated by tabs; "#" begins a comment. */
 void time_zone_names(struct arena *a, const char ***out, size_t *n)
 {
@@ -284,7 +279,7 @@ void time_zone_names(struct arena *a, const char ***out, size_t *n)
     (void)fclose(f);
     if (*n)
         (*out)[(*n)++] = "UTC";
-    qsort(*out, *n, sizeof **out, by_name);
+    qsort(*out, *n, sizeof **out, str_order);
 }
 
 static int64_t offset_at(const struct time_zone *z, int64_t s)

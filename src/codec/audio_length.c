@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
+#include "base/mem.h"
+#include "codec/audio.h"
+
 #define MS 1000
 
 static uint64_t big(const char *s, size_t n)
@@ -12,12 +16,9 @@ static uint64_t big(const char *s, size_t n)
     return v;
 }
 
-static uint64_t little(const char *s, size_t n)
+static const unsigned char *bytes_of(const char *s)
 {
-    uint64_t v = 0;
-    for (size_t i = n; i > 0; i--)
-        v = v << 8 | (unsigned char)s[i - 1];
-    return v;
+    return (const unsigned char *)s;
 }
 
 static int64_t limited(double ms)
@@ -30,7 +31,7 @@ static int64_t length_of(uint64_t n, uint64_t per_second)
     return per_second ? limited((double)n * MS / (double)per_second) : AUDIO_LENGTH_UNKNOWN;
 }
 
-/* What follows n bytes; empty if there are fewer. */
+/* The part after n bytes; empty if there are fewer. */
 static struct str after(struct str s, size_t n)
 {
     return str_from(s, n < s.len ? n : s.len);
@@ -58,7 +59,7 @@ static bool ogg_position(struct str data, uint64_t *out)
         if (*page != 'O' || memcmp(page, "OggS", 4) != 0 ||
             memcmp(page + OGG_SERIAL, data.s + OGG_SERIAL, 4) != 0)
             continue;
-        *out = little(page + OGG_GRANULE, 8);
+        *out = le64(bytes_of(page + OGG_GRANULE));
         if (*out <= INT64_MAX) /* else no packet ends on this page */
             return true;
     }
@@ -73,9 +74,9 @@ static int64_t ogg_length(struct str data)
     struct str head = after(data, OGG_PAGE + (unsigned char)data.s[OGG_SEGMENTS]);
     if (head.len >= OPUS_HEAD && has(head, "OpusHead")) {
         hz = OPUS_HZ;
-        skip = little(head.s + 10, 2);
+        skip = le16(bytes_of(head.s + 10));
     } else if (head.len >= VORBIS_HEAD && has(head, "\1vorbis"))
-        hz = little(head.s + 12, 4);
+        hz = le32(bytes_of(head.s + 12));
     if (!hz || !ogg_position(data, &end))
         return AUDIO_LENGTH_UNKNOWN;
     return length_of(end > skip ? end - skip : 0, hz);
@@ -169,11 +170,11 @@ static int64_t wav_length(struct str rest)
     uint64_t rate = 0;
     rest = after(rest, 12);
     while (rest.len >= 8) {
-        uint64_t size = little(rest.s + 4, 4);
+        uint64_t size = le32(bytes_of(rest.s + 4));
         bool is_data = has(rest, "data"), is_format = has(rest, "fmt ");
         rest = after(rest, 8);
         if (is_format && rest.len >= 12)
-            rate = little(rest.s + 8, 4);
+            rate = le32(bytes_of(rest.s + 8));
         if (is_data) /* a recorder that could not go back wrote no size */
             return length_of(size && size < rest.len ? size : rest.len, rate);
         if (size >= rest.len)
@@ -256,15 +257,15 @@ static int64_t mp3_length(struct str data)
 
 int64_t audio_length_ms(struct str data)
 {
-    if (has(data, "OggS"))
-        return ogg_length(data);
-    if (has(data, "\x1A\x45\xDF\xA3"))
-        return webm_length(data);
-    if (has(data, "RIFF"))
-        return wav_length(data);
-    if (has(data, "fLaC"))
-        return flac_length(data);
-    if (has(after(data, 4), "ftyp"))
-        return mp4_length(data);
-    return mp3_length(data);
+    static const struct {
+        const char *ending;
+        int64_t (*read)(struct str data);
+    } readers[] = {{"ogg", ogg_length}, {"webm", webm_length}, {"wav", wav_length}, {"flac", flac_length},
+        {"m4a", mp4_length}, {"mp4", mp4_length}, {"mp3", mp3_length}};
+    struct audio_look look;
+    if (audio_look(data, &look))
+        for (size_t i = 0; i < ARRAY_LEN(readers); i++)
+            if (strcmp(look.ending, readers[i].ending) == 0)
+                return readers[i].read(data);
+    return AUDIO_LENGTH_UNKNOWN;
 }

@@ -11,9 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "codec/picture.h"
-
 static enum rc parent_of(const struct config *c, char path[FS_PATH_MAX], struct err *e)
 {
     return fs_join(path, c->server.data_dir, "python", e);
@@ -109,10 +106,7 @@ static bool is_picture(const char *name)
 {
     static const char *const endings[] = {".png", ".jpg", ".jpeg", ".webp", ".gif"};
     const char *ending = strrchr(name, '.');
-    for (size_t i = 0; ending && i < ARRAY_LEN(endings); i++)
-        if (str_eq_nocase(str_of(ending), str_of(endings[i])))
-            return true;
-    return false;
+    return ending && STR_IN_NOCASE(str_of(ending), endings);
 }
 
 static int by_name(const void *a, const void *b)

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
-
 #define ASK_MS     20000
 #define ASK_MEMORY ((size_t)1 << 30)
 #define ANSWER_MAX ((size_t)64 * 1024)

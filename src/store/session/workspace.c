@@ -43,11 +43,6 @@ static enum rc kept_names(
         owner, WORKSPACES_MAX, out, n, e);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 enum rc store_workspace_list(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
 {
@@ -69,7 +64,7 @@ enum rc store_workspace_list(
         if (j == *n)
             all[all_n++] = kept[i];
     }
-    qsort(all, all_n, sizeof *all, by_name);
+    qsort(all, all_n, sizeof *all, str_order);
     *out = all;
     *n = all_n < WORKSPACES_MAX ? all_n : WORKSPACES_MAX;
     return RC_OK;
