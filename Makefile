@@ -193,7 +193,7 @@ $(REFERENCE): docs/api_reference.md scripts/embed-text
 
 $(B)/src/web/reference/reference_routes.o: $(REFERENCE)
 
-# What the interpreter runs around the code of models.
+# Python programs that run around the code of models.
 PYTHON_INC := $(B)/gen/python_begin.inc $(B)/gen/python_folders.inc
 
 $(PYTHON_INC): $(B)/gen/python_%.inc: src/app/python/%.py scripts/embed-text

@@ -1,8 +1,8 @@
 /*
  * Work that a call of a tool waits for: a page of the web, a tool of a server, a picture, a program. A tool
  * runs on a thread of the pool and must not wait there. It says what it wants and returns; the turn engine
- * starts the work on its loop, and the tool runs again when the work has ended. Whatever hangs therefore
- * holds no thread of the pool.
+ * starts the work on its loop, and the tool runs again when the work has ended. Work that hangs
+ * therefore holds no thread of the pool.
  *
  * A kind of work begins its struct with a struct awaited, and its client with a struct awaited_client.
  */
@@ -66,7 +66,7 @@ enum rc awaited_failed(const struct awaited *w, struct err *e);
 /* The error is in `err` already. The reader may be inside awaited_start() or a stop. */
 void awaited_end(struct awaited *w, enum rc rc);
 void awaited_fail(struct awaited *w, enum rc rc, const char *why);
-/* What it holds itself. It must not run. */
+/* Frees its error. It must not run. */
 void awaited_release(struct awaited *w);
 
 #define AWAITED_STOPPED "The answer was stopped."

@@ -1,4 +1,4 @@
-/* What each request of a signed-in browser needs: the login of its cookie, and the CSRF token. */
+/* The login of a browser's cookie and the CSRF token, which each request of a signed-in browser needs. */
 #include "app/account/auth.h"
 
 #include <sodium.h>

@@ -93,7 +93,7 @@ static struct str joined(const struct route *c, struct piece *pieces)
     return all;
 }
 
-/* What the person's recording has become, while its place in the text is known. */
+/* The words of the person's recording, while their place in the text of the message is known. */
 static enum rc find_words(struct db *db, const struct route *c, struct str *out, struct err *e)
 {
     const struct channel_update *u = route_update(c);

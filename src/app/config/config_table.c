@@ -69,8 +69,8 @@ static const struct config_section sections[] = {
         "Pictures that models draw for users, with the tool draw_picture. A picture costs what the provider "
         "takes for it."},
     {"python", "Python code that models write and run, with the tool run_python: without a network, in a "
-               "folder of its "
-               "own. It needs a kernel with Landlock. docs/security.md says what the code can reach."},
+               "folder of its own. It needs a kernel with Landlock. docs/security.md says what the code can "
+               "reach."},
     {"speech",
         "The model that writes down what is spoken: into the message box, and in voice messages of Telegram. "
         "Without it the message box uses the browser's own speech recognition, if there is one. "
@@ -248,12 +248,11 @@ static const struct config_row rows[] = {
         "The interpreter, such as \"/usr/bin/python3\" or that of a venv; empty: models run no code."),
     INT(python, seconds, 30, 1, 600, "The longest time of a run. Code that takes longer is ended."),
     INT(python, memory_bytes, INT64_C(1024) * MIB, 64 * MIB, INT64_C(65536) * MIB,
-        "The largest address space of a run. At the same time at most 2 runs of a user, and 4 in all, have "
-        "it."),
+        "The largest address space of a run. At the same time at most 2 runs of a user, and 4 in all, "
+        "have it."),
     TEXTS(python, reads,
-        "Further folders and files that code may read, such as data sets. The interpreter's own ones are "
-        "found "
-        "by themselves."),
+        "Further folders and files that code may read, such as data sets. The interpreter's own ones "
+        "are found by themselves."),
 
     TEXT(speech, provider, "",
         "The NAME of a provider of kind \"openai\" that has /audio/transcriptions; empty: none."),
@@ -264,9 +263,9 @@ static const struct config_row rows[] = {
         "The language that is spoken, as two letters (ISO 639-1) like \"de\"; empty: the model recognises "
         "it."),
     TEXT(speech, minute_price, "",
-        "What a minute of sound costs, in units of [usage] currency, such as \"0.006\", for the usage page "
-        "and "
-        "[usage] member_month_cost; empty: it has no price, unless the model has prices for tokens."),
+        "The price of a minute of sound, in units of [usage] currency, such as \"0.006\", for the usage "
+        "page and [usage] member_month_cost; empty: it has no price, unless the model has prices for "
+        "tokens."),
     INT(speech, max_bytes, 20 * MIB, 64 * KIB, 100 * MIB,
         "Size of one recording. OpenAI takes at most 25 MB. Telegram's own server gives bots at most 20 MB."),
     INT(speech, max_seconds, 300, 5, 3600,

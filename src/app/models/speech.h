@@ -45,7 +45,7 @@ enum rc speech_check_budget(const struct speech *s, struct db *db, int64_t owner
 enum rc speech_request(const struct speech *s, struct str audio, const char *language,
     struct llm_transcribe *out, struct err *e);
 
-/* What a recording has used. Adds one to the answers of the model. */
+/* The usage of a recording. It counts as one answer of the model. */
 struct usage_row speech_usage(const struct speech *s, const struct llm_transcript *t, int64_t now);
 
 /* A short WAV recording of silence, for the test of a provider. In the arena. */

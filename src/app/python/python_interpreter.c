@@ -13,7 +13,7 @@ static const char ask[] =
 #include "python_folders.inc"
     ;
 
-/* What modules read besides their own files; what does not exist is left out. */
+/* Files and folders that modules read besides their own. Those that do not exist are left out. */
 static const char *const usual[] = {"/dev/urandom", "/etc/localtime", "/usr/share/zoneinfo", "/etc/fonts",
     "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig", "/var/cache/fontconfig",
     "/etc/matplotlibrc", "/usr/share/matplotlib", "/etc/mime.types"};
@@ -86,9 +86,8 @@ static enum rc start(struct python_interpreter *p, const struct config *c, struc
         return err_set(e, rc, "%s", why.text);
     if (rc != RC_OK || end.outcome != CONFINED_ENDED || end.code != 0 || !answer.len || answer.s[0] != '/')
         return err_tell(e, RC_BAD_INPUT,
-            "[python] program: %.100s does not answer as Python 3 does. It must be the interpreter itself, "
-            "not "
-            "a script that starts it.",
+            "[python] program: %.100s does not answer as Python 3 does. It must be the interpreter "
+            "itself, not a script that starts it.",
             c->python.program);
     return take(p, c, strbuf_str(&answer), e);
 }

@@ -6,7 +6,7 @@
 
 #include "app/python/python.h"
 
-/* What is known of the interpreter after its first start. */
+/* The interpreter, after it was asked once. */
 struct python_interpreter {
     pthread_mutex_t lock; /* guards the others until `reads` is set, which never changes then */
     struct arena *arena;

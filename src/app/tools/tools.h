@@ -104,7 +104,7 @@ const char *tool_subject(struct arena *a, const char *name, const char *args);
 const char *tool_subject_of(struct arena *a, const char *name, const char *args, struct str result);
 /* The program among the arguments of a call, which is shown in lines; NULL: it has none. In the arena. */
 const char *tool_code(struct arena *a, const char *name, const char *args);
-/* What people see of a result: the lines that a program has printed, else the result itself. In the arena. */
+/* A result as people read it: the lines that a program has printed, else the result itself. In the arena. */
 struct str tool_output(struct arena *a, const char *name, struct str result);
 /* The label in words, also for other names and for none (NULL). `subject`: tool_subject(); "": none. */
 const char *tool_label(struct arena *a, const struct lang *l, const char *name, const char *subject);

@@ -97,9 +97,8 @@ static void add_made(const struct tool_context *c, struct arena *a, struct view 
     if (dropped_n) {
         view_text(result, "removed_files", arena_strdup(a, dropped.s));
         view_text(result, "removed_note",
-            "These files are gone: only pictures (PNG, JPEG, WebP, GIF) of limited size are shown. Print "
-            "what "
-            "the user needs.");
+            "These files are gone: only pictures (PNG, JPEG, WebP, GIF) of limited size are "
+            "shown. Print what the user needs.");
     }
 }
 

@@ -117,7 +117,7 @@ struct turn_out {
     bool merge_set;
 };
 
-/* What calls wait for (net/awaited.h). */
+/* The kinds of work that calls wait for (net/awaited.h). */
 enum turn_awaits {
     TURN_AWAITS_FETCH,
     TURN_AWAITS_REMOTE,

@@ -7,8 +7,8 @@
  * memory and output, and no way to make processes, sockets or core files, or to send signals (confine.h). On
  * a kernel without Landlock it can read all files that we can; a strict one does not run there.
  *
- * What is in the folder, what it has written in all, and its threads are measured every CONFINED_MEASURE_MS.
- * A fast program can therefore exceed these limits for a moment.
+ * The size of the folder, all bytes that it has written, and its threads are measured every
+ * CONFINED_MEASURE_MS. A fast program can therefore exceed these limits for a moment.
  */
 #ifndef ALFRED_BASE_CONFINED_H
 #define ALFRED_BASE_CONFINED_H

@@ -24,8 +24,8 @@ enum rc store_usage_add(struct db *db, int64_t owner, const struct usage_row *u,
 {
     return db_exec(db,
         "INSERT INTO usage (owner, quarter, provider, model, background, answers, tokens_in, tokens_out, "
-        "tokens_cached, tokens_reasoning, sound_ms) SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM user WHERE "
-        "id = ? "
+        "tokens_cached, tokens_reasoning, sound_ms) SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM user "
+        "WHERE id = ? "
         "ON CONFLICT (owner, quarter, provider, model, background) DO UPDATE SET "
         "answers = answers + excluded.answers, tokens_in = tokens_in + excluded.tokens_in, "
         "tokens_out = tokens_out + excluded.tokens_out, "
