@@ -5,3 +5,6 @@ totals_add() {
     [ -z "${ALFRED_TOTALS:-}" ] || printf '%d %d %d %s\n' "$2" "$3" "$4" "$1" >>"$ALFRED_TOTALS"
     [ "$3" = 0 ]
 }
+# `failed_add TEXT`: a line about one failed test, which scripts/test repeats beside the sum: the end of a long output is
+# what a reader sees first, or all that was kept.
+failed_add() { [ -z "${ALFRED_TOTALS:-}" ] || printf -- '- %s\n' "$1" >>"$ALFRED_TOTALS"; }

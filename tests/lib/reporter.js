@@ -1,5 +1,5 @@
 // node --test's reporter for `make test`: the details of failures, one line per file, and the sums of each file in
-// $NODETEST_SUMS, from which scripts/nodetest computes the totals.
+// $NODETEST_SUMS, from which scripts/nodetest computes the totals; a line of each failed test in $NODETEST_SUMS.failed.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
@@ -12,9 +12,16 @@ function failure(data) {
     return `--- FAILED ${where}:${data.line} ${data.name}\n${inspect(cause, { depth: 6 })}\n${ended}`;
 }
 
+function inOneLine(data) {
+    const error = data.details.error, cause = error?.cause ?? error;
+    const where = path.relative(process.cwd(), data.file ?? '');
+    return `${where}:${data.line} ${data.name}: ${String(cause?.message ?? cause)}`.replace(/\s+/g, ' ') + '\n';
+}
+
 export default async function* report(source) {
     const files = new Map();
     const output = new Map();
+    const failed = [];
     const of = (file) => {
         if (!files.has(file)) files.set(file, { passed: 0, failed: 0, skipped: 0, ms: 0 });
         return files.get(file);
@@ -46,6 +53,7 @@ export default async function* report(source) {
             const sums = of(data.file?.endsWith('.test.js') ? data.file : (testFile ?? data.file));
             sums.failed++;
             sums.ms += data.details.duration_ms;
+            failed.push(inOneLine(data));
             yield failure(data);
         }
     }
@@ -60,5 +68,9 @@ export default async function* report(source) {
         yield `  ${name}: ${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped (${(sum.ms / 1000).toFixed(1)} s)\n`;
         lines.push(`${sum.passed} ${sum.failed} ${sum.skipped} ${name}\n`);
     }
-    if (process.env.NODETEST_SUMS) writeFileSync(process.env.NODETEST_SUMS, lines.join(''));
+    const sumsFile = process.env.NODETEST_SUMS;
+    if (sumsFile) {
+        writeFileSync(sumsFile, lines.join(''));
+        writeFileSync(`${sumsFile}.failed`, failed.join(''));
+    }
 }

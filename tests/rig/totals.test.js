@@ -1,4 +1,4 @@
-// The runners of tests count skipped tests and failed hooks in their totals.
+// The runners of tests count skipped tests and failed hooks in their totals, and name what failed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ require('node:test').test('the second time', () => {
     const failed = run('nodetest', folder);
     assert.notEqual(failed.status, 0);
     assert.match(failed.stdout, /ended with status 3/);
-    assert.match(failed.totals, /^2 1 0 /);
+    assert.match(failed.totals, /^- .*c\.test\.js:1 .*\n2 1 0 /, 'the failed test is named');
 });
 
 test('a failed after() of a file, registered by a library, counts for the file, which runs once more', () => {
@@ -102,5 +102,20 @@ while :; do :; done
     const { status, stdout, totals } = run('unit', file, { UNIT_LIMIT_CPU_S: '1' });
     assert.notEqual(status, 0);
     assert.match(stdout, /ended with status 152 \(more than 1 s of processor time\)/);
-    assert.match(totals, /^1 1 0 unit, /);
+    assert.match(totals, /^- .*spins ended with status 152 \(more than 1 s of processor time\)\n1 1 0 unit, /);
+});
+
+test('scripts/unit names the program and its failed tests', () => {
+    const file = `${dir}/fails`;
+    writeFileSync(file, `#!/bin/sh
+echo '[ RUN      ] one'
+echo '[  ERROR   ] --- 0x1 != 0x2'
+echo '[  FAILED  ] one'
+echo '[==========] 1 test(s) run.'
+echo '[  FAILED  ] 1 test(s), listed below:'
+echo '[  FAILED  ] one'
+exit 1
+`);
+    chmodSync(file, 0o755);
+    assert.match(run('unit', file).totals, /^- .*fails one\n0 1 0 unit, /);
 });
