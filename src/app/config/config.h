@@ -88,6 +88,12 @@ struct config_provider {
     const char *ca_file, *proxy; /* "": none */
 };
 
+/* Which calls of tools that may change something wait for the user's permission. */
+enum config_mcp_ask {
+    CONFIG_MCP_ASK_AFTER_TEXT, /* those of an answer that has read text from elsewhere */
+    CONFIG_MCP_ASK_CHANGES     /* all */
+};
+
 /* One [mcp.NAME]: a server whose tools models may call (app/mcp). */
 struct config_mcp {
     const char *name;
@@ -98,6 +104,7 @@ struct config_mcp {
     struct config_list headers; /* as those of a provider */
     struct config_list tools;   /* CONFIG_MCP_READ, CONFIG_MCP_ALL and names; none: CONFIG_MCP_READ */
     struct config_list users;   /* names; none: all */
+    enum config_mcp_ask ask;
     int64_t timeout_seconds;
     const char *ca_file; /* "": none */
 };

@@ -16,6 +16,7 @@ static const char *const api_words[] = {"auto", "chat", "responses", NULL};
 static const char *const switch_words[] = {"no", "yes", NULL};
 static const char *const telegram_words[] = {"off", "webhook", "poll", NULL};
 static const char *const strangers_words[] = {"refuse", "ask", NULL};
+static const char *const ask_words[] = {"after_text", "changes", NULL};
 static const char *const policy_words[] = {"full", "window", "thrifty", NULL};
 
 /* The offset of a member, refused by the compiler when the member has another type. */
@@ -372,6 +373,11 @@ static const struct config_row rows[] = {
         .help =
             "The tools that models may call: \"read\" stands for those that only read, as the server says, "
             "\"all\" for all of them; others are names of tools. Empty: \"read\"."),
+    OF_MCP(ask, CONFIG_WORD, enum config_mcp_ask, .words = ask_words, .def = CONFIG_MCP_ASK_AFTER_TEXT,
+        .help =
+            "Which calls wait for the user's permission: with changes, those of all tools that may change "
+            "something; with after_text, these only in an answer that has read text from elsewhere, such as "
+            "a page."),
     OF_MCP(users, CONFIG_TEXTS, struct config_list,
         .help = "Names of the users whose models may call them; empty: all users."),
     OF_MCP(key_env, CONFIG_TEXT, const char *, .text = "",

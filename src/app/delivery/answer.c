@@ -1,7 +1,7 @@
 /*
  * The beginning and the end of a turn in a chat, as messages of the outbox. A question that was asked
  * elsewhere comes first, as a quote. The answer replaces the messages in which it grew. Suggestions that wait
- * for a decision follow, each with its buttons.
+ * for a decision follow, each with its buttons. A question for which the turn waits comes while it runs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -207,6 +207,11 @@ static enum rc post_pictures(
     return rc;
 }
 
+static const char *keep_line(struct arena *a, int64_t suggestion)
+{
+    return arena_printf(a, "/decide %lld keep", (long long)suggestion);
+}
+
 static enum rc post_suggestion(struct db *db, struct answer *x, const struct suggestion *s, struct err *e)
 {
     struct suggestion_look look;
@@ -222,7 +227,7 @@ static enum rc post_suggestion(struct db *db, struct answer *x, const struct sug
     if (s->due)
         strbuf_addf(&out, "\n%s", s->due);
     struct command_button buttons[] = {
-        {lang_text(x->lang, look.keep_label), arena_printf(x->a, "/decide %lld keep", (long long)s->id)},
+        {lang_text(x->lang, look.keep_label), keep_line(x->a, s->id)},
         {lang_text(x->lang, look.dismiss_label),
             arena_printf(x->a, "/decide %lld dismiss", (long long)s->id)},
     };
@@ -244,6 +249,35 @@ static enum rc post_suggestions(struct db *db, struct answer *x, struct err *e)
         if (list[i].state == SUGGESTION_OPEN)
             rc = post_suggestion(db, x, &list[i], e);
     return rc;
+}
+
+struct asking {
+    struct answer *x;
+    int64_t suggestion;
+};
+
+static enum rc ask_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct asking *q = arg;
+    struct answer *x = q->x;
+    struct suggestion s = {0};
+    bool posted = false;
+    enum rc rc = store_follow_get(db, x->a, x->turn_id, x->chat_id, &x->row, e);
+    if (rc == RC_OK)
+        rc = store_suggestion_get(db, x->a, x->row.turn.owner, q->suggestion, x->now, &s, e);
+    if (rc == RC_OK)
+        rc = store_button_has_line(db, x->chat_id, keep_line(x->a, q->suggestion), &posted, e);
+    if (rc == RC_OK && !posted && s.state == SUGGESTION_OPEN)
+        rc = post_suggestion(db, x, &s, e);
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the turn has ended */
+}
+
+enum rc answer_ask(struct store *s, int64_t turn_id, int64_t chat_id, const struct lang *lang,
+    int64_t suggestion, int64_t now, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct answer x = {.turn_id = turn_id, .chat_id = chat_id, .now = now, .lang = lang, .a = a};
+    return store_write_lazy(s, ask_tx, &(struct asking){&x, suggestion}, e);
 }
 
 /* An answer whose session was deleted or moved to the trash meanwhile has no messages, and is dropped. */

@@ -121,6 +121,7 @@ struct follow {
     int64_t offset, read_at;
     struct strbuf text, tool; /* the answer so far; the tool that runs, as in the log */
     size_t mark;              /* changes with text or tool */
+    int64_t asks;             /* a question that the chat does not have yet; 0: none */
 
     /* what the chat shows */
     bool any;               /* something */
@@ -287,6 +288,9 @@ void follow_free_all(struct delivery *d);
  * RC_NOT_FOUND: the turn or the chat is gone, or the turn is of a branch that the chat does not continue. */
 enum rc answer_begin(struct store *s, const struct follow_row *r, char stop_token[BUTTON_TOKEN_SIZE],
     int64_t now, struct err *e);
+/* The turn waits for the user's decision: adds the question with its buttons to the outbox, once. */
+enum rc answer_ask(struct store *s, int64_t turn_id, int64_t chat_id, const struct lang *lang,
+    int64_t suggestion, int64_t now, struct err *e);
 /* Call it when the turn has ended. One transaction adds the answer to the outbox and deletes the row of
  * channel_turn. */
 enum rc answer_end(

@@ -151,9 +151,28 @@ static void on_record(void *arg, const struct turnlog_record *r)
         strbuf_addstr(&f->tool, r->content);
         f->mark++;
         break;
+    case TURNLOG_ASK:
+        strbuf_clear(&f->tool);
+        str_to_int(r->content, 0, INT64_MAX, &f->asks);
+        f->mark++;
+        break;
     case TURNLOG_THINK:
     case TURNLOG_WAIT: break;
     }
+}
+
+/* False: it could not be stored now. */
+static bool post_question(struct delivery *d, struct follow *f)
+{
+    struct err e = ERR_INIT;
+    enum rc rc = answer_ask(d->store, f->turn_id, f->chat_id, f->lang, f->asks, d->clock.wall(), &e);
+    if (rc != RC_OK) {
+        delivery_failed(d, rc, &e);
+        return false;
+    }
+    f->asks = 0;
+    d->stale = true;
+    return true;
 }
 
 static bool is_acting(const struct delivery *d, const struct follow *f)
@@ -195,6 +214,8 @@ void follow_read(struct delivery *d)
         if (!f->ended || is_acting(d, f) || is_behind(d, f)) {
             if (!f->ended && !f->mute && f->read_at <= d->clock.mono())
                 read_log(d, f);
+            if (!f->ended && f->asks && !post_question(d, f))
+                return;
             at = &f->next;
             continue;
         }

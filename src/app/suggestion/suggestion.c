@@ -107,7 +107,10 @@ enum rc suggestion_put(struct db *db, struct arena *a, int64_t owner, struct sug
         return new ? store_suggestion_add(db, owner, s, e) : rc;
     }
     s->state = SUGGESTION_OPEN;
-    s->lapses_at = k->asks ? now + SUGGESTION_QUESTION_MS : 0;
+    if (!k->asks)
+        s->lapses_at = 0;
+    else if (!s->lapses_at)
+        s->lapses_at = now + SUGGESTION_QUESTION_MS;
     if (s->subject || strcmp(s->kind, SUGGESTION_REMEMBER) != 0) /* an open fact is not suggested again */
         rc = store_suggestion_replace(db, owner, s, e);
     if (rc == RC_OK)

@@ -2,7 +2,8 @@
  * Suggestions. A change by a tool is made at once only when the user's message explicitly asks for it
  * (app/tools/explicit_request.h). Otherwise it waits for the user's decision, with two buttons below the
  * answer that accept or dismiss it. Deletions and replacements always wait, as a question with yes and no
- * above the message box. A question lapses after SUGGESTION_QUESTION_MS. A change that was made can be
+ * above the message box. A question lapses after SUGGESTION_QUESTION_MS. A call of a connected tool can wait
+ * for a permission, which is a question, too (permission.h). A change that was made can be
  * undone. Facts that the helper finds in the user's messages are suggestions, too (app/memory/facts.h).
  *
  * The kinds are one const table in suggestion_kinds.c. A decision is one transaction and takes effect once.
@@ -19,7 +20,8 @@
 #define SUGGESTION_QUESTIONS_MAX 5        /* open in one session */
 #define SUGGESTION_AT_ONCE_MAX   10       /* changes that one message of the user makes at once */
 
-/* Additions, or changes that lose nothing. SUGGESTION_REMEMBER is in store/session/suggestion.h. */
+/* Additions, or changes that lose nothing. SUGGESTION_REMEMBER and SUGGESTION_CALL_TOOL are in
+ * store/session/suggestion.h. */
 #define SUGGESTION_ADD_TASK      "add_task"
 #define SUGGESTION_COMPLETE_TASK "complete_task" /* subject: a task */
 #define SUGGESTION_WORKSPACE     "set_workspace" /* subject: the current session; text: the name or "" */
@@ -36,12 +38,14 @@
 
 /*
  * Stores a tool's suggestion, in the caller's transaction. Reads kind, session_id, source_id, subject, text,
- * tags, due, rule, zone and permanent of `s`. With `at_once` the change is made unless it is a question; `s`
- * is then SUGGESTION_DONE with its subject, else SUGGESTION_OPEN. A change that the same message has made
- * before is not repeated: `s` becomes that one. A question replaces an open one of the same kind and subject.
- * After SUGGESTION_AT_ONCE_MAX changes a message makes no more at once. RC_CONFLICT with a sentence for the
- * model: too many are open, the user has dismissed it before, or it cannot be done now. RC_NOT_FOUND: the
- * subject was deleted. RC_BAD_INPUT with a sentence: the text is not valid.
+ * tags, due, rule, zone, permanent, and of a
+ * question lapses_at (0: the usual time) and message_id (0: it is hidden until its turn has ended) of `s`.
+ * With `at_once` the change is made unless it is a question; `s` is then SUGGESTION_DONE with its subject,
+ * else SUGGESTION_OPEN. A change that the same message has made before is not repeated: `s` becomes that one.
+ * A question replaces an open one of the same kind and subject. After SUGGESTION_AT_ONCE_MAX changes a
+ * message makes no more at once. RC_CONFLICT with a sentence for the model: too many are open, the user has
+ * dismissed it before, or it cannot be done now. RC_NOT_FOUND: the subject was deleted. RC_BAD_INPUT with a
+ * sentence: the text is not valid.
  */
 enum rc suggestion_put(struct db *db, struct arena *a, int64_t owner, struct suggestion *s, bool at_once,
     int64_t now, struct err *e);

@@ -323,6 +323,15 @@ static bool is_in_workspace(const struct suggestion_change *c)
            str_eq_nocase(str_of(s.workspace ? s.workspace : ""), c->s->text);
 }
 
+/* ---- calls of tools ---- */
+
+/* The turn that waits makes the call. */
+static enum rc allow_call(const struct suggestion_change *c, struct err *e)
+{
+    (void)c, (void)e;
+    return RC_OK;
+}
+
 /* ---- the table ---- */
 
 static const struct suggestion_kind kinds[] = {
@@ -373,6 +382,9 @@ static const struct suggestion_kind kinds[] = {
         "suggest.workspace_question", "suggest.workspace_keep", "suggest.workspace_dismiss",
         "suggest.workspace_done", "suggest.workspace_dismissed", "suggest.workspace_undone",
         "suggest.workspace_keep_reply", "suggest.workspace_dismiss_reply"},
+    {SUGGESTION_CALL_TOOL, true, NULL, NULL, allow_call, NULL, NULL, "suggest.call_question",
+        "suggest.call_keep", "suggest.call_dismiss", "suggest.call_done", "suggest.call_dismissed", NULL,
+        "suggest.call_keep_reply", "suggest.call_dismiss_reply"},
 };
 
 const struct suggestion_kind *suggestion_kind_of(const char *name)

@@ -9,6 +9,7 @@
 #include "app/drawing/drawing.h"
 #include "app/mcp/remote_call.h"
 #include "app/python/python.h"
+#include "app/suggestion/permission.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/clock.h"
 #include "codec/json/schema.h"
@@ -241,6 +242,7 @@ static enum rc run(const struct tool_context *c, const struct llm_tool_call *cal
 static bool waits(const struct tool_context *c)
 {
     return (c->fetch && awaited_waits(&c->fetch->awaited)) ||
+           (c->permission && awaited_waits(&c->permission->awaited)) ||
            (c->remote && awaited_waits(&c->remote->awaited)) ||
            (c->drawing && awaited_waits(&c->drawing->awaited)) ||
            (c->python && awaited_waits(&c->python->awaited));

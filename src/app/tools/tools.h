@@ -49,6 +49,7 @@ struct tool_context {
     struct web_fetch *fetch;                   /* of this call (tool_run()); NULL: no tool can read the web */
     const struct connected_tools *connected;   /* that the model may call; NULL: none */
     struct remote_call *remote;                /* of this call; with `connected` */
+    struct permission *permission;             /* of this call; with `connected` */
     struct drawing *drawing;                   /* of this call; NULL: no tool can draw */
     struct python_run *python;                 /* of this call; NULL: no tool can run code */
     struct tool_pictures *pictures;            /* of this call; NULL: nobody can see them */

@@ -1,15 +1,17 @@
 /*
  * Calls of connected tools: those of MCP servers (app/mcp).
  *
- * What a server returns is untrusted. A tool that may change something does not run in a turn that has read
- * untrusted text from elsewhere: that text could have asked for the call. Text of the same server may: a list
- * of lamps is read before one of them is switched on.
+ * What a server returns is untrusted. A tool that may change something waits for the user's permission in a
+ * turn that has read untrusted text from elsewhere: that text could have asked for the call. Text of the same
+ * server may: a list of lamps is read before one of them is switched on. With [mcp.NAME] ask = "changes" each
+ * such call waits.
  */
 #include "app/tools/tools_private.h"
 
 #include "app/config/config.h"
 #include "app/jobs/helper_notify.h"
 #include "app/mcp/remote_call.h"
+#include "app/suggestion/permission.h"
 #include "base/humanize.h"
 #include "base/log.h"
 #include "codec/base64.h"
@@ -18,9 +20,23 @@
 #define FROM_MAX    300 /* bytes */
 #define RESULT_REST 512 /* bytes of a result besides its text */
 
-static bool reads_elsewhere(const struct tool_context *c, const struct connected_tool *t)
+static bool asks_first(const struct tool_context *c, const struct connected_tool *t)
 {
-    return c->untrusted && (!c->untrusted_of || c->untrusted_of->server != t->server);
+    bool reads_elsewhere = c->untrusted && (!c->untrusted_of || c->untrusted_of->server != t->server);
+    return !t->reads && (reads_elsewhere || c->config->mcp[t->server].ask == CONFIG_MCP_ASK_CHANGES);
+}
+
+static enum rc ask(const struct tool_context *c, const struct connected_tool *t, const json_t *args,
+    struct arena *a, struct err *e)
+{
+    struct suggestion s = tool_suggestion(c, SUGGESTION_CALL_TOOL);
+    s.text = permission_text(a, tool_lang(c), t->from, args);
+    s.message_id = c->reply_id;
+    s.lapses_at = c->now + PERMISSION_MS;
+    enum rc rc = tool_suggest(c, a, &s, e);
+    if (rc == RC_OK)
+        permission_want(c->permission, s.id);
+    return rc;
 }
 
 /* The store learns that the list is out of date. The helper reads it again. */
@@ -113,12 +129,12 @@ enum rc tool_run_connected(const struct tool_context *c, const struct connected_
         return err_tell(e, RC_UNAVAILABLE, "Connected tools cannot be called here.");
     if (c->remote->awaited.ended)
         return take_answer(c, t, a, result, e);
-    if (!t->reads && reads_elsewhere(c, t))
-        return err_tell(e, RC_FORBIDDEN,
-            "Nothing was done: this tool may change something, and this answer has already read text that "
-            "the "
-            "user did not write. Say what you want to do, and that the user can ask for it in a new "
-            "message.");
+    if (asks_first(c, t)) {
+        if (!c->permission->awaited.ended)
+            return ask(c, t, args, a, e);
+        if (c->permission->awaited.rc != RC_OK)
+            return awaited_failed(&c->permission->awaited, e);
+    }
     remote_call_want(c->remote, t, args);
     return RC_OK;
 }

@@ -49,7 +49,9 @@ enum turn_wait {
     TURN_WAIT_BUSY,
     TURN_WAIT_LOADING,
     TURN_WAIT_READING, /* the provider reads the prompt and reports its progress */
-    TURN_WAIT_TOOL     /* a call runs that takes time */
+    TURN_WAIT_TOOL,    /* a call runs that takes time */
+    TURN_WAIT_ASKS,    /* a call waits for the user's permission */
+    TURN_WAIT_DECIDED  /* the user has decided; the call or the next request follows */
 };
 
 #define TURN_WAIT_TOOL_MAX 240 /* bytes; a longer subject is cut */
@@ -58,16 +60,17 @@ struct turn_waiting {
     enum turn_wait why;
     int64_t until;                     /* clock_mono_ms() of the next request */
     int percent;                       /* READING: of the prompt */
+    int64_t asks;                      /* ASKS: the question, a suggestion */
     char tool[TURN_WAIT_TOOL_MAX + 1]; /* TOOL: the content of the TOOL record, for tool_running() */
 };
 
-/* From a WAIT or TOOL record. */
+/* From a WAIT, TOOL or ASK record. */
 struct turn_waiting turn_wait_read(const struct turnlog_record *r);
 
 struct turn_observer {
     void (*on_started)(void *arg, const struct turn_started *s);
     void (*on_record)(
-        void *arg, const char *turn, const struct turnlog_record *r); /* TEXT, THINK, WAIT, TOOL */
+        void *arg, const char *turn, const struct turnlog_record *r); /* TEXT, THINK, WAIT, TOOL, ASK */
     void (*on_step)(void *arg, const char *turn, const struct turn_step *s);
     void (*on_unsaved)(void *arg, const char *turn); /* it has ended, but is not saved yet */
     void (*on_ended)(void *arg, const char *turn);   /* saved, or its rows were deleted; the last call */
@@ -175,5 +178,7 @@ void turn_stop_session_named(struct turn_engine *en, const char *session);
 /* Stops the turns whose owners are disabled or whose sessions are no longer in the store. Call it when users
  * may have been disabled, or sessions deleted, but it is not known which. */
 void turn_check_running(struct turn_engine *en);
+/* A suggestion was decided, or changes were lost: calls may wait for it (app/suggestion/permission.h). */
+void turn_look_permissions(struct turn_engine *en);
 
 #endif

@@ -5,6 +5,7 @@
 #include "app/drawing/drawing.h"
 #include "app/mcp/remote_call.h"
 #include "app/python/python.h"
+#include "app/suggestion/permission.h"
 #include "app/turn/turn_private.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/time_zones.h"
@@ -40,6 +41,7 @@ enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **
         turn_engine_free(en);
         return rc;
     }
+    en->awaited[TURN_AWAITS_PERMISSION] = permission_client_new(s->loop, s->pool, s->store);
     en->awaited[TURN_AWAITS_FETCH] = web_client_new(s->loop, s->config);
     en->awaited[TURN_AWAITS_REMOTE] = remote_client_new(s->loop, en->mcp);
     en->awaited[TURN_AWAITS_DRAWING] = drawing_client_new(s->loop, s->http, s->config, s->providers);
@@ -140,6 +142,11 @@ void turn_stop_owner(struct turn_engine *en, int64_t owner)
         if (t->ids.owner == owner)
             turn_stop_now(t);
     }
+}
+
+void turn_look_permissions(struct turn_engine *en)
+{
+    permission_look(en->awaited[TURN_AWAITS_PERMISSION]);
 }
 
 void turn_engine_drain(struct turn_engine *en, loop_fn *idle, void *arg)

@@ -74,6 +74,8 @@ void turn_merge_text(struct turn *t);     /* records it at most once in TURN_MER
  * prompt, and calls turn_wait_record(), which reports it to the observer once the commit is done. */
 void turn_wait_begin(struct turn *t, const struct llm_event *retry_or_reading);
 void turn_wait_record(struct turn *t);
+/* A call waits for the user's decision on this suggestion; 0: it waits no longer. */
+void turn_record_ask(struct turn *t, int64_t asks);
 
 /* turn_context.c. Builds t->context from t->model and t->asked, on the sender's thread before the launch.
  * Messages that steps have added follow the new context. `settings`: of the user, by enum setting; NULL: they

@@ -119,6 +119,7 @@ struct turn_out {
 
 /* The kinds of work that calls wait for (net/awaited.h). */
 enum turn_awaits {
+    TURN_AWAITS_PERMISSION,
     TURN_AWAITS_FETCH,
     TURN_AWAITS_REMOTE,
     TURN_AWAITS_DRAWING,

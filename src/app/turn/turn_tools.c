@@ -4,13 +4,14 @@
  * After a stop no further call begins; the step has those that ran.
  *
  * A call that waits for something (net/awaited.h) runs twice: the first run says what it needs, which the
- * loop starts; the second run has the result.
+ * loop starts; the second run has the result. With a permission before it, it runs three times.
  */
 #include "app/turn/turn_private.h"
 
 #include "app/drawing/drawing.h"
 #include "app/mcp/remote_call.h"
 #include "app/python/python.h"
+#include "app/suggestion/permission.h"
 #include "app/web_fetch/web_fetch.h"
 #include "base/clock.h"
 
@@ -19,6 +20,7 @@
 struct call_run {
     struct turn *turn;
     size_t at;
+    struct permission permission;
     struct web_fetch fetch;
     struct remote_call remote;
     struct drawing drawing;
@@ -69,6 +71,7 @@ static void run_call(void *arg)
         .fetch = &r->fetch,
         .connected = &t->connected,
         .remote = &r->remote,
+        .permission = &r->permission,
         .drawing = &r->drawing,
         .python = &r->python,
         .pictures = &r->pictures,
@@ -79,10 +82,13 @@ static void run_call(void *arg)
 static void run_next(struct turn *t);
 
 static void on_call_ended(void *arg);
+static void record_call(struct turn *t, const struct llm_tool_call *call);
 
 static void on_awaited(void *arg)
 {
     struct call_run *r = arg;
+    if (r->permission.awaited.ended && !r->remote.awaited.wanted)
+        turn_record_ask(r->turn, 0);
     thread_pool_submit(r->turn->en->set.pool, run_call, on_call_ended, r);
 }
 
@@ -92,7 +98,8 @@ struct awaited_list {
 
 static struct awaited_list awaited_of(struct call_run *r)
 {
-    return (struct awaited_list){{[TURN_AWAITS_FETCH] = &r->fetch.awaited,
+    return (struct awaited_list){{[TURN_AWAITS_PERMISSION] = &r->permission.awaited,
+        [TURN_AWAITS_FETCH] = &r->fetch.awaited,
         [TURN_AWAITS_REMOTE] = &r->remote.awaited,
         [TURN_AWAITS_DRAWING] = &r->drawing.awaited,
         [TURN_AWAITS_PYTHON] = &r->python.awaited}};
@@ -115,6 +122,10 @@ static void start(struct call_run *r, enum turn_awaits kind, struct awaited *w)
     bool enough = limits[kind].most && t->awaited_total[kind] >= limits[kind].most;
     if (!t->stopping && !enough) {
         t->awaited_total[kind]++;
+        if (kind == TURN_AWAITS_PERMISSION)
+            turn_record_ask(t, r->permission.asks);
+        else if (r->permission.awaited.ended)
+            record_call(t, &t->answer.calls[r->at]);
         awaited_start(t->en->awaited[kind], w, on_awaited, r);
         return;
     }
@@ -132,6 +143,7 @@ static void on_call_ended(void *arg)
             start(r, (enum turn_awaits)i, all.of[i]);
             return;
         }
+    awaited_release(&r->permission.awaited);
     web_fetch_release(&r->fetch);
     remote_call_release(&r->remote);
     drawing_release(&r->drawing);

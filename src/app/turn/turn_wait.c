@@ -1,5 +1,5 @@
-/* The wait of a turn for a provider that is busy, has failed, loads its model or reads the prompt. Readers
- * get the reason at once. */
+/* The wait of a turn for a provider that is busy, has failed, loads its model or reads the prompt, and for a
+ * permission of the user. Readers get the reason at once. */
 #include "app/turn/turn_private.h"
 
 #include <stdio.h>
@@ -23,6 +23,11 @@ struct turn_waiting turn_wait_read(const struct turnlog_record *r)
         struct str tool = utf8_head(r->content, TURN_WAIT_TOOL_MAX);
         w.why = TURN_WAIT_TOOL;
         memcpy(w.tool, tool.s, tool.len);
+        return w;
+    }
+    if (r->kind == TURNLOG_ASK) {
+        str_to_int(r->content, 0, INT64_MAX, &w.asks);
+        w.why = w.asks ? TURN_WAIT_ASKS : TURN_WAIT_DECIDED;
         return w;
     }
     str_to_int(str_cut(&rest, ' '), 0, INT32_MAX, &n);
@@ -62,4 +67,13 @@ void turn_wait_begin(struct turn *t, const struct llm_event *ev)
                                                                             : TURN_WAIT_FAILED,
                 .until = clock_mono_ms() + ev->wait_ms};
     turn_wait_record(t);
+}
+
+void turn_record_ask(struct turn *t, int64_t asks)
+{
+    char content[24];
+    int n = snprintf(content, sizeof content, "%lld", (long long)asks);
+    const struct turnlog_record r = {TURNLOG_ASK, {content, (size_t)n}};
+    turnlog_append(t->out.log, r.kind, r.content, NULL); /* for channels: a full disk fails the next text */
+    t->en->set.observer.on_record(t->en->set.observer.arg, t->ids.turn, &r);
 }

@@ -305,7 +305,8 @@ static bool next_record(struct str *rest, struct turnlog_record *r, struct str *
 {
     struct str at = *rest, line = str_cut(&at, '\n');
     int64_t len;
-    if (!at.s || line.len < 3 || line.s[1] != ' ' || !memchr("mtkwc", line.s[0], 5))
+    if (!at.s || line.len < 3 || line.s[1] != ' ' ||
+        !memchr(TURNLOG_KINDS, line.s[0], sizeof TURNLOG_KINDS - 1))
         return false;
     *mark = str_from(line, 2);
     if (!str_to_int(str_cut(mark, ' '), 0, (int64_t)TURNLOG_MAX, &len))

@@ -13,6 +13,7 @@
  *     w  why there is no text yet (enum turn_wait): "20000 busy", milliseconds until the provider is tried
  *        again, or "40 reading", percent of the prompt
  *     c  the name of a tool that begins to run; after a line end its tool_subject(), if it has one
+ *     a  decimal id of the suggestion that asks the user for a permission; "0": the question has ended
  */
 #ifndef ALFRED_APP_TURN_TURNLOG_H
 #define ALFRED_APP_TURN_TURNLOG_H
@@ -26,8 +27,11 @@ enum turnlog_kind {
     TURNLOG_TEXT = 't',
     TURNLOG_THINK = 'k',
     TURNLOG_WAIT = 'w',
-    TURNLOG_TOOL = 'c'
+    TURNLOG_TOOL = 'c',
+    TURNLOG_ASK = 'a'
 };
+
+#define TURNLOG_KINDS "mtkwca" /* readers stop at any other letter */
 
 /* The logs that one engine writes. Any thread creates and frees a log; one thread appends to all of them. */
 struct turnlogs;

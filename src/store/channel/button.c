@@ -40,6 +40,15 @@ enum rc store_button_get(
         ARGS(v_text(token)), out, e);
 }
 
+enum rc store_button_has_line(struct db *db, int64_t chat_id, const char *line, bool *out, struct err *e)
+{
+    int64_t n = 0;
+    enum rc rc = db_one_int(db, "SELECT count(*) FROM channel_button WHERE chat_id = ? AND line = ?",
+        ARGS(v_int(chat_id), v_text(line)), &n, e);
+    *out = n > 0;
+    return rc;
+}
+
 enum rc store_button_use(struct db *db, const char *token, int64_t now, struct err *e)
 {
     return row_change(db, "unused button",

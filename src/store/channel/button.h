@@ -26,6 +26,8 @@ enum rc store_button_add(struct db *db, struct arena *a, struct button_row *b, s
 /* RC_NOT_FOUND: no such button. It can be used or expired. */
 enum rc store_button_get(
     struct db *db, struct arena *a, const char *token, struct button_row *out, struct err *e);
+/* Whether the chat has a button with this line, also a used one. */
+enum rc store_button_has_line(struct db *db, int64_t chat_id, const char *line, bool *out, struct err *e);
 /* RC_NOT_FOUND: it was used before, or has expired at `now`. */
 enum rc store_button_use(struct db *db, const char *token, int64_t now, struct err *e);
 enum rc store_button_end_turn(struct db *db, int64_t turn_id, int64_t chat_id, struct err *e);

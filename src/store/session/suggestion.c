@@ -134,17 +134,19 @@ enum rc store_suggestion_drop_oldest(struct db *db, int64_t owner, int64_t *n, s
 enum rc store_suggestion_add(struct db *db, int64_t owner, struct suggestion *s, struct err *e)
 {
     return db_one_int(db,
-        "INSERT INTO suggestion (owner, kind, state, session_id, source_id, subject, text, tags, due, "
+        "INSERT INTO suggestion (owner, kind, state, session_id, message_id, source_id, subject, text, tags, "
+        "due, "
         "permanent, prior_text, prior_tags, created_at, lapses_at, settled_at, undo_until, rule, zone) "
-        "SELECT u.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM user u WHERE u.id = ? "
+        "SELECT u.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM user u WHERE u.id = ? "
         "AND EXISTS (SELECT 1 FROM session x WHERE x.id = ? AND x.owner = u.id) "
         "AND (? IS NULL OR EXISTS (SELECT 1 FROM message x WHERE x.id = ? AND x.id >> 32 = u.id)) "
         "RETURNING id",
-        ARGS(v_text(s->kind), v_text(states[s->state]), v_id(s->session_id), v_id(s->source_id),
-            v_int(s->subject), v_str(s->text), v_text(s->tags), v_text(s->due), v_int(s->permanent),
-            s->prior_text.s ? v_str(s->prior_text) : v_null(), v_text(s->prior_tags), v_int(s->created_at),
-            v_id(s->lapses_at), v_id(s->settled_at), v_id(s->undo_until), v_text(s->rule), v_text(s->zone),
-            v_int(owner), v_int(s->session_id), v_id(s->source_id), v_id(s->source_id)),
+        ARGS(v_text(s->kind), v_text(states[s->state]), v_id(s->session_id), v_id(s->message_id),
+            v_id(s->source_id), v_int(s->subject), v_str(s->text), v_text(s->tags), v_text(s->due),
+            v_int(s->permanent), s->prior_text.s ? v_str(s->prior_text) : v_null(), v_text(s->prior_tags),
+            v_int(s->created_at), v_id(s->lapses_at), v_id(s->settled_at), v_id(s->undo_until),
+            v_text(s->rule), v_text(s->zone), v_int(owner), v_int(s->session_id), v_id(s->source_id),
+            v_id(s->source_id)),
         &s->id, e);
 }
 
@@ -169,7 +171,8 @@ enum rc store_suggestion_show(
         ARGS(v_int(message_id), v_int(session_id), v_int(owner), v_int(message_id)), NULL, e);
     return rc == RC_OK
                ? db_exec(db,
-                     "DELETE FROM suggestion WHERE session_id = ? AND owner = ? AND message_id IS NULL",
+                     "DELETE FROM suggestion WHERE session_id = ? AND owner = ? "
+                     "AND (message_id IS NULL OR (kind = '" SUGGESTION_CALL_TOOL "' AND state = 'open'))",
                      ARGS(v_int(session_id), v_int(owner)), NULL, e)
                : rc;
 }

@@ -4,8 +4,8 @@
  *
  * A suggestion is open until the user decides. Then it is done or dismissed. A done one may be undone. An
  * open one with `lapses_at` does not exist after that time. A tool's suggestion belongs to a session, and is
- * hidden until the answer that shows it has ended (store_suggestion_show()). The helper's suggestions are
- * facts that it found in the user's messages; they belong to no session.
+ * hidden until the answer that shows it has ended (store_suggestion_show()), unless it names that answer. The
+ * helper's suggestions are facts that it found in the user's messages; they belong to no session.
  *
  * A suggestion is deleted with its source message and with the answer that shows it (foreign keys). An open
  * one is also deleted when its message is rewritten. session.facts_id is the last message of a session that
@@ -23,7 +23,8 @@
 #define SUGGESTIONS_OPEN_MAX 50
 /* The newest facts of one user, open or dismissed, that a new one is compared with. */
 #define SUGGESTIONS_KNOWN_MAX 500
-#define SUGGESTION_REMEMBER   "remember" /* the kind of the helper's suggestions */
+#define SUGGESTION_REMEMBER   "remember"  /* the kind of the helper's suggestions */
+#define SUGGESTION_CALL_TOOL  "call_tool" /* a call of a tool that waits; it ends with its turn */
 
 enum suggestion_state { SUGGESTION_OPEN, SUGGESTION_DONE, SUGGESTION_DISMISSED, SUGGESTION_UNDONE };
 const char *suggestion_state_name(enum suggestion_state s);
@@ -79,7 +80,7 @@ enum rc store_suggestion_add(struct db *db, int64_t owner, struct suggestion *s,
 enum rc store_suggestion_set_state(
     struct db *db, int64_t owner, const struct suggestion *s, enum suggestion_state from, struct err *e);
 /* Sets the answer that shows the suggestions of its turn. If it was deleted meanwhile, they are deleted,
- * too. */
+ * too, and so is a call of a tool that still waits. */
 enum rc store_suggestion_show(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e);
 /* Removes the open ones of its session that `s` replaces: those with its kind and subject, or, without a

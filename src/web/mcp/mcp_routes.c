@@ -14,6 +14,13 @@ static const char *const why_keys[] = {[CONNECTED_OFFERED] = NULL,
     [CONNECTED_CHANGES] = "connected.left_out",
     [CONNECTED_NOT_NAMED] = "connected.left_out"};
 
+static const char *effect_of(const struct config_mcp *m, const struct mcp_tool *t)
+{
+    if (t->reads)
+        return "connected.reads";
+    return m->ask == CONFIG_MCP_ASK_CHANGES ? "connected.changes_asked" : "connected.changes";
+}
+
 /* Members see the tools that are offered, admins all of them with the reason. */
 static void view_tools(struct req *r, struct view *v, const struct config_mcp *m, const char *stored)
 {
@@ -29,7 +36,7 @@ static void view_tools(struct req *r, struct view *v, const struct config_mcp *m
         struct view *row = view_item(list);
         view_text(row, "title", t->title);
         view_str(row, "description", humanize_line(r->arena, str_of(t->description), DESCRIPTION_SHOWN));
-        view_text(row, "effect", lang_text(r->lang, t->reads ? "connected.reads" : "connected.changes"));
+        view_text(row, "effect", lang_text(r->lang, effect_of(m, t)));
         view_text(row, "why", why_keys[why] ? lang_text(r->lang, why_keys[why]) : NULL);
         shown++;
     }

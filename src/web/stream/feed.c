@@ -249,7 +249,7 @@ static void on_started(void *arg, const struct turn_started *s)
 static void take_record(struct feed *d, const struct turnlog_record *r)
 {
     struct err e = ERR_INIT;
-    if (r->kind == TURNLOG_WAIT || r->kind == TURNLOG_TOOL) {
+    if (r->kind == TURNLOG_WAIT || r->kind == TURNLOG_TOOL || r->kind == TURNLOG_ASK) {
         d->waiting = turn_wait_read(r);
         d->wait_told = false;
         feed_tell_wait(d);

@@ -111,10 +111,11 @@ static void tell_change(struct live *l, const struct change *c)
 void live_flush(struct live *l)
 {
     struct changes_datagram *d = &l->waiting;
-    bool logins = false, users = false, all = false;
+    bool logins = false, users = false, suggestions = false, all = false;
     for (uint32_t i = 0; i < d->n; i++) {
         all = all || d->list[i].kind == CHANGE_ALL;
         logins = logins || d->list[i].kind == CHANGE_LOGIN;
+        suggestions = suggestions || d->list[i].kind == CHANGE_SUGGESTION;
         users = users || (d->list[i].kind == CHANGE_LOGIN && !d->list[i].id);
         if (d->list[i].kind != CHANGE_LOGIN)
             tell_change(l, &d->list[i]);
@@ -126,6 +127,8 @@ void live_flush(struct live *l)
         l->set.logins_changed(l->set.arg);
     if (users || all)
         l->set.check_turns(l->set.arg);
+    if (suggestions || all)
+        l->set.suggestion_changed(l->set.arg);
 }
 
 static void on_gather(void *arg)

@@ -37,6 +37,7 @@ struct live_setup {
     void (*session_gone)(void *arg, int64_t session_id); /* it was deleted */
     /* A user was disabled or enabled, or changes were lost: any session may have been deleted. */
     void (*check_turns)(void *arg);
+    void (*suggestion_changed)(void *arg); /* or changes were lost */
     void *arg;
 };
 

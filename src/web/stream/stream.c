@@ -129,6 +129,12 @@ static void on_check_turns(void *arg)
         turn_orders_look(s->orders);
 }
 
+static void on_suggestion(void *arg)
+{
+    struct stream *s = arg;
+    turn_look_permissions(s->engine);
+}
+
 /* Runs by the timer, and when a program reports a change of logins. */
 static void on_login_check(void *arg)
 {
@@ -296,7 +302,7 @@ static enum rc make(struct stream *s, struct err *e)
         .ended = on_ended,
         .arg = s});
     rc = live_new(&(struct live_setup){s->loop, w->config->server.data_dir, on_login_check, on_session_gone,
-                      on_check_turns, s},
+                      on_check_turns, on_suggestion, s},
         &s->live, e);
     if (rc != RC_OK)
         return rc;

@@ -168,6 +168,7 @@ struct step_messages {
     struct session session;
     struct message *path; /* [n], n >= 2 */
     size_t n;
+    struct message_annotations annotations; /* of the first one */
 };
 
 static enum rc read_step(const struct event_frame *f, struct db *db, struct arena *a, const char *turn,
@@ -193,7 +194,8 @@ static enum rc read_step(const struct event_frame *f, struct db *db, struct aren
     if (out->n < 2)
         return err_set(
             e, RC_INTERNAL, "step of %s: message %lld is not on the path", turn, (long long)s->called_id);
-    return RC_OK;
+    return annotations_read(
+        db, a, f->owner, row.session_id, clock_wall_ms(), out->path, 1, &out->annotations, e);
 }
 
 static enum rc view_step(const struct event_frame *f, const struct message_frame *mf,
@@ -236,6 +238,7 @@ enum rc event_step(const struct event_frame *f, const char *turn, const struct t
     const char *id = arena_printf(a, "%lld.0", (long long)s->reply_id);
     struct message_frame mf = message_frame(f, zone, a, messages.session.pub, turn);
     mf.last_id = s->reply_id;
+    mf.annotations = &messages.annotations;
     step_resource(&mf, &messages, data);
     rc = view_step(f, &mf, &messages, page, e);
     if (rc == RC_OK)
@@ -361,6 +364,10 @@ static const char *wait_text(
     bool busy = w->why == TURN_WAIT_BUSY;
     if (w->why == TURN_WAIT_TOOL)
         return tool_running(a, l, str_of(w->tool));
+    if (w->why == TURN_WAIT_ASKS)
+        return lang_text(l, "answer.asks");
+    if (w->why == TURN_WAIT_DECIDED)
+        return "";
     if (w->why == TURN_WAIT_READING)
         return lang_fill(a, l, "answer.reading", LANG_ARGS({"percent", arena_printf(a, "%d", w->percent)}));
     if (w->why == TURN_WAIT_LOADING)
@@ -376,7 +383,9 @@ void event_wait(const struct lang *l, enum event_form form, const struct turn_wa
         [TURN_WAIT_BUSY] = "retrying",
         [TURN_WAIT_LOADING] = "loading",
         [TURN_WAIT_READING] = "reading",
-        [TURN_WAIT_TOOL] = "tool"};
+        [TURN_WAIT_TOOL] = "tool",
+        [TURN_WAIT_ASKS] = "asks",
+        [TURN_WAIT_DECIDED] = "decided"};
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
     int64_t left = w->until - clock_mono_ms();
@@ -385,7 +394,9 @@ void event_wait(const struct lang *l, enum event_form form, const struct turn_wa
     view_text(v, "status", states[w->why]);
     if (w->why == TURN_WAIT_READING)
         view_int(v, "percent", w->percent);
-    else if (w->why != TURN_WAIT_TOOL)
+    else if (w->why == TURN_WAIT_ASKS)
+        view_id(a, v, "suggestion", w->asks);
+    else if (w->why < TURN_WAIT_READING)
         view_int(v, "wait_ms", left);
     view_text(v, "text", wait_text(a, l, w, left));
     finish(form == EVENTS_DATA ? "status" : "wait", NULL, v, out, NULL);

@@ -67,8 +67,8 @@ function deleted(now) {
 
 const open = () => $$("#questions [data-state=open]");
 
-/** No question is being answered here: the news of it may come before the answer to its request. */
-const undecided = () => free() && !$("#questions :is(:focus, :disabled)");
+/** No question is being answered here: the news of it may come before the answer to its request. A running turn can ask, too. */
+const undecided = () => !$("#newer, #questions :is(:focus, :disabled)");
 
 const notifies = "notifications" in document.documentElement.dataset;
 

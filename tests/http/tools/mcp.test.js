@@ -292,59 +292,6 @@ test('a stop cancels the call at the server', async () => {
     keepsRules();
 });
 
-/** A turn whose steps call one tool each; gives their results. */
-async function steps(calls, client = anna, words = question()) {
-    const sent = await send(client, words, {});
-    for (const [name, args] of calls) {
-        const request = await provider.call((c) => asksForAnswer(c) && c.asks(words));
-        await request.start();
-        await request.toolCall(name, args);
-        await request.end('tool_calls');
-    }
-    await answers('Very well.')(await provider.call((c) => asksForAnswer(c) && c.asks(words)));
-    assert.equal((await ended(client, sent.turn)).status, 'done');
-    return (await sessionOf(client, sent.session)).messages.filter((m) => m.role === 'tool').map((m) => JSON.parse(m.text));
-}
-
-test('after text from elsewhere a tool that may change something does not run', async () => {
-    await anna.request('PATCH', '/api/settings', { json: { web_search: true } });
-    const before = home.calls.filter((one) => one.name === 'turn_on').length;
-    const refused = /^Nothing was done: this tool may change something/;
-    const [, other] = await steps([['wiki_search', { query: 'x' }], ['home_turn_on', { lamp: 'x' }]]);
-    assert.match(other.error, refused);
-    const [, same, , both] = await steps([['home_list_lamps', {}], ['home_turn_on', { lamp: 'x' }], ['wiki_search', {}], ['home_turn_on', { lamp: 'y' }]]);
-    assert.equal(same.text, 'Done.', 'text of the same server does not count');
-    assert.match(both.error, refused);
-    const [, session] = await steps([['search_sessions', { query: 'lamp' }], ['home_turn_on', { lamp: 'x' }]]);
-    assert.match(session.error, refused);
-    const [, read] = await steps([['wiki_search', {}], ['home_list_lamps', {}]]);
-    assert.equal(read.text, 'Done.', 'reading goes on');
-    assert.equal(home.calls.filter((one) => one.name === 'turn_on').length, before + 1);
-});
-
-test('a continued answer knows what its tools have read before', async () => {
-    const words = question(), before = home.calls.length;
-    const sent = await send(anna, words, {});
-    let request = await beginAnswer(provider, words);
-    await request.toolCall('wiki_search', {});
-    await request.end('tool_calls');
-    request = await beginAnswer(provider, words);
-    await request.text('The wiki says ');
-    await request.end('length');
-    await ended(anna, sent.turn);
-    const { messages } = await sessionOf(anna, sent.session);
-    const again = await anna.postJson(`/api/sessions/${sent.session}/messages/${messages.at(-1).id}/continue`, {});
-    request = await provider.call((c) => asksForAnswer(c) && c.prompt.includes(words));
-    await request.start();
-    await request.toolCall('home_turn_on', { lamp: 'x' });
-    await request.end('tool_calls');
-    await answers('that.')(await provider.call((c) => asksForAnswer(c) && c.prompt.includes(words)));
-    await ended(anna, again.json.turn);
-    const last = (await sessionOf(anna, sent.session)).messages.findLast((m) => m.role === 'tool');
-    assert.match(JSON.parse(last.text).error, /^Nothing was done/);
-    assert.equal(home.calls.length, before);
-});
-
 test('a list that has changed is read again', async () => {
     home.tools = [...LAMPS, tool('dim', { reads: true })].slice(1);
     assert.match((await call('home_list_lamps', {})).result.error, /Unknown tool: list_lamps/);

@@ -90,10 +90,11 @@ TEST(a_reader_goes_on_behind_the_last_whole_record)
     assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_OK);
     assert_string_equal(got.s, "m:17|w:40 reading|");
     turnlog_append(l, TURNLOG_TOOL, STR("search"), NULL);
+    turnlog_append(l, TURNLOG_ASK, STR("3"), NULL);
     turnlog_append(l, TURNLOG_TEXT, STR("hello"), NULL);
     strbuf_clear(&got);
     assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_OK);
-    assert_string_equal(got.s, "c:search|t:hello|");
+    assert_string_equal(got.s, "c:search|a:3|t:hello|");
     strbuf_clear(&got);
     assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_OK);
     assert_int_equal(got.len, 0);

@@ -12,7 +12,7 @@ struct place {
     struct loop *loop;
     struct live *live;
     int browser;
-    int logins, turns;
+    int logins, turns, suggestions;
     int64_t gone;
     char got[64 * 1024];
 };
@@ -25,6 +25,11 @@ static void on_logins(void *arg)
 static void on_check_turns(void *arg)
 {
     ((struct place *)arg)->turns++;
+}
+
+static void on_suggestion(void *arg)
+{
+    ((struct place *)arg)->suggestions++;
 }
 
 static void on_gone(void *arg, int64_t session_id)
@@ -41,6 +46,7 @@ static void begin(struct place *p)
         .logins_changed = on_logins,
         .session_gone = on_gone,
         .check_turns = on_check_turns,
+        .suggestion_changed = on_suggestion,
         .arg = p};
     assert_int_equal(live_new(&set, &p->live, NULL), RC_OK);
 }
@@ -201,6 +207,19 @@ TEST(a_reader_that_does_not_read_is_dropped)
         take(&p, 9, 1 + i, TASK(1, (int64_t)i));
     assert_int_equal(live_count(p.live), 0);
     close(slow);
+    leave(&p);
+}
+
+TEST(a_decided_suggestion_and_lost_changes_are_reported)
+{
+    struct place p;
+    begin(&p);
+    take(&p, 9, 1, TASK(1, 5));
+    assert_int_equal(p.suggestions, 0);
+    take(&p, 9, 2, &(struct change){.owner = 1, .id = 7, .kind = CHANGE_SUGGESTION});
+    assert_int_equal(p.suggestions, 1);
+    take(&p, 9, 3, &(struct change){.owner = 1, .kind = CHANGE_ALL});
+    assert_int_equal(p.suggestions, 2);
     leave(&p);
 }
 
