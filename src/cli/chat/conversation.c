@@ -43,8 +43,9 @@ static bool ask(struct conversation *k, bool *keep)
     return false;
 }
 
-static enum rc ask_questions(struct conversation *k, struct err *e)
+static enum rc ask_questions(void *arg, struct err *e)
 {
+    struct conversation *k = arg;
     struct chat *c = k->chat;
     AUTO(json_t) list = NULL;
     enum rc rc = *c->session ? chat_questions(c, &list, e) : RC_OK;
@@ -61,8 +62,12 @@ static enum rc ask_questions(struct conversation *k, struct err *e)
         }
         struct str id = server_text(question, "id");
         rc = chat_decide(c, arena_strndup(c->arena, id.s, id.len), keep, e);
-        if (rc == RC_OK)
+        if (rc == RC_CONFLICT || rc == RC_NOT_FOUND) {
+            output_note(c->out, "The question was answered elsewhere, or has ended.");
+            rc = RC_OK;
+        } else if (rc == RC_OK) {
             output_note(c->out, keep ? "Done." : "Not done.");
+        }
     }
     return rc;
 }
@@ -184,12 +189,14 @@ enum rc conversation(struct chat *c, const char *history, struct err *e)
 {
     struct conversation k = {.chat = c, .commands = {.chat = c}};
     enum rc rc = prompt_new(history, remote_command_complete, &k.commands, &k.prompt, e);
+    output_when_asked(c->out, ask_questions, &k);
     if (rc == RC_OK)
         rc = greet(&k, e);
     if (rc == RC_OK)
         rc = ask_questions(&k, e);
     if (rc == RC_OK)
         rc = converse(&k, e);
+    output_when_asked(c->out, NULL, NULL);
     prompt_free(k.prompt);
     remote_commands_release(&k.commands);
     return rc;

@@ -24,6 +24,9 @@ struct output {
     bool begun;            /* the answer has text */
     char last;             /* its last byte */
     bool failed;
+    output_ask_fn *ask;
+    void *ask_arg;
+    struct loop *loop; /* between output_begin() and output_end() */
 };
 
 struct output *output_new(enum output_mode mode)
@@ -163,8 +166,25 @@ static void on_lost(void *arg, const struct err *why)
         output_note(o, "%s", line.s);
 }
 
+void output_when_asked(struct output *o, output_ask_fn *fn, void *arg)
+{
+    o->ask = fn;
+    o->ask_arg = arg;
+}
+
+static enum rc on_asks(void *arg, struct err *e)
+{
+    struct output *o = arg;
+    struct loop *l = o->loop;
+    output_end(o);
+    enum rc rc = o->ask(o->ask_arg, e);
+    output_begin(o, l);
+    return rc;
+}
+
 void output_begin(struct output *o, struct loop *l)
 {
+    o->loop = l;
     if (!o->screen)
         return;
     screen_begin(o->screen, l);
@@ -175,8 +195,12 @@ struct remote_reader output_reader(struct output *o)
 {
     if (o->mode == OUTPUT_JSON)
         return (struct remote_reader){.arg = o, .event = on_event};
-    return (struct remote_reader){
-        .arg = o, .text = on_text, .step = on_step, .status = o->screen ? on_status : NULL, .lost = on_lost};
+    return (struct remote_reader){.arg = o,
+        .text = on_text,
+        .step = on_step,
+        .status = o->screen ? on_status : NULL,
+        .lost = on_lost,
+        .asks = o->screen && o->ask ? on_asks : NULL};
 }
 
 void output_end(struct output *o)

@@ -21,6 +21,11 @@ void output_restore_terminal(void);
 enum output_mode output_mode(const struct output *o);
 bool output_failed(const struct output *o); /* the reader has closed the pipe, or the disk is full */
 
+/* On a terminal, calls fn(arg) for each question of a turn that waits for the user's decision. Other text may
+ * be written meanwhile. NULL: none is asked. */
+typedef enum rc output_ask_fn(void *arg, struct err *e);
+void output_when_asked(struct output *o, output_ask_fn *fn, void *arg);
+
 /* The reader of one turn, between output_begin() and output_end(). The loop outlives `o`. */
 void output_begin(struct output *o, struct loop *l);
 struct remote_reader output_reader(struct output *o);

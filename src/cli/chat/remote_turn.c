@@ -92,6 +92,8 @@ struct follow {
     char reply[REMOTE_MESSAGE_MAX];   /* id of the newest answer that the events have named */
     char ahead[REMOTE_MESSAGE_MAX];   /* id of the answer at which the turn is now, when steps before it were
                                          missed; empty: none were */
+    char asks[REMOTE_MESSAGE_MAX];    /* id of the last question for which the turn waited */
+    bool ask;                         /* it is new */
     bool begun;                       /* the event "turn" came */
     json_t *end;                      /* data of the last event */
     size_t received;                  /* bytes of its text */
@@ -194,13 +196,20 @@ static void take_end(struct follow *f)
     }
 }
 
-static void take_status(struct follow *f, const json_t *v)
+static enum rc take_status(struct follow *f, const json_t *v, struct err *e)
 {
     struct str status = {"", 0}, text = {"", 0};
+    char asks[REMOTE_MESSAGE_MAX] = "";
     json_get_str(v, "status", &status);
     json_get_str(v, "text", &text);
     if (f->r->status)
         f->r->status(f->r->arg, status, text);
+    copy_str(v, "suggestion", asks, sizeof asks);
+    if (!f->r->asks || !*asks || strcmp(asks, f->asks) == 0)
+        return RC_OK;
+    snprintf(f->asks, sizeof f->asks, "%s", asks);
+    f->ask = true;
+    return err_set(e, RC_CANCELLED, "a question waits");
 }
 
 /* The server does not send steps again. When a new connection begins with a later answer, steps were missed:
@@ -240,7 +249,8 @@ static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
             return rc;
         f->begun = true;
     } else if (str_is(ev->name, "status")) {
-        take_status(f, v);
+        if ((rc = take_status(f, v, e)) != RC_OK)
+            return rc;
     } else if (str_is(ev->name, "end")) {
         f->end = json_incref(v);
         f->ended = true;
@@ -355,6 +365,13 @@ static enum rc follow(struct follow *f, const char *turn, struct err *e)
         enum rc rc = connect_once(f, turn, &stops, e);
         if (rc != RC_OK || f->ended)
             return rc;
+        if (f->ask) {
+            f->ask = false;
+            f->err = ERR_INIT;
+            if ((rc = f->r->asks(f->r->arg, e)) != RC_OK)
+                return rc;
+            continue;
+        }
         if (*f->ahead) {
             catch_up(f, f->ahead);
             snprintf(f->reply, sizeof f->reply, "%s", f->ahead);

@@ -41,6 +41,9 @@ struct remote_reader {
     void (*step)(void *arg, const json_t *step); /* the answer called tools; another one follows */
     void (*status)(void *arg, struct str status, struct str text);
     void (*lost)(void *arg, const struct err *why); /* the connection will be opened again */
+    /* A call waits for the user's decision on a question (docs/api.md), once for each question. It may call
+     * the server: there is no connection meanwhile. A failure ends the following. */
+    enum rc (*asks)(void *arg, struct err *e);
 };
 
 struct remote_end {

@@ -4,13 +4,16 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { after, test } from 'node:test';
 
+import { startMcp, text, tool } from '../../fake/mcp.js';
 import { answers, callsTool } from '../../fake/provider.js';
 import { asksForAnswer, provide, send, sessionOf, serveFile } from '../../lib/chat.js';
 import { home, plain, startTerminal } from '../../lib/pty.js';
 import { PROGRAM, until } from '../../lib/rig.js';
 
 const provider = await provide();
-const alfred = await serveFile({ env: provider.env });
+const door = await startMcp({ tools: [tool('unlock', { title: 'Unlock' })], call: () => text('The door is open.') });
+after(() => door.stop());
+const alfred = await serveFile({ env: provider.env, config: { 'mcp.door': { url: door.url, label: 'Door', tools: ['all'], ask: 'changes' } } });
 const anna = await alfred.admin('anna');
 const token = (await anna.postJson('/api/tokens', { name: 'terminal', scopes: 'read write chat' })).json.secret;
 const PROMPT = /> $/;
@@ -314,6 +317,39 @@ test('a question of a tool is asked at the prompt and answered with yes or no', 
         await terminal.shows(left ? /Not done\.\n> $/ : /Done\.\n> $/);
         assert.equal((await anna.getJson('/api/tasks')).tasks.some((t) => t.text === 'Feed the cat'), left);
     }
+});
+
+test('a call that waits for a permission is asked for while the answer runs', async () => {
+    await until('the list of tools', () => alfred.sql('SELECT name FROM mcp_server WHERE listed_at > 0').length === 1);
+    const terminal = await start(), before = door.calls.length;
+    for (const [word, reply, calls] of [['yes', 'It is open.', 1], ['no', 'It stays closed.', 1]]) {
+        const words = `Open the door, ${word}`, asks = (c) => asksForAnswer(c) && c.asks(words);
+        provider.next(async (call) => {
+            await call.start();
+            await call.text('I try it.');
+            await call.toolCall('door_unlock', { door: 'garden' });
+            await call.end('tool_calls');
+        }, asks);
+        provider.next(answers(reply), asks);
+        terminal.type(`${words}\r`);
+        await terminal.shows(/Allow “Door: Unlock \(door: garden\)”\s*yes or no\? $/);
+        terminal.type(`${word}\r`);
+        await terminal.shows(new RegExp(`one\\.[^]*door_unlock[^]*${reply.replace('.', '\\.')}\\s*> $`));
+        assert.equal(door.calls.length, before + calls);
+    }
+    assert.equal(plain(terminal.raw).match(/I try it\./g).length, 2, 'text before the question comes once');
+    assert.equal(plain(terminal.raw).match(/Allow “/g).length, 2, 'each is asked once');
+    const asks = (c) => asksForAnswer(c) && c.asks('Open it later');
+    provider.next(callsTool('door_unlock', {}), asks);
+    provider.next(answers('Now it is open.'), asks);
+    terminal.type('Open it later\r');
+    await terminal.shows(/yes or no\? $/);
+    terminal.type('\r');
+    await terminal.shows(/The question stays open\..*Waits for your permission\.$/s);
+    const [waits] = (await anna.getJson('/api/suggestions')).suggestions;
+    assert.equal((await anna.postJson(`/api/suggestions/${waits.id}/keep`, {})).status, 200);
+    await terminal.shows(/Now it is open\.\s*> $/);
+    assert.equal(plain(terminal.raw).match(/Allow “/g).length, 3, 'a question that was put off is not asked again');
 });
 
 test('SIGTERM gives the terminal back', async () => {
