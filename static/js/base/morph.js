@@ -21,9 +21,9 @@ function busy(el) {
 /** True for a row that contains a busy element. @param {Element} el */
 const inUse = (el) => keyOf(el) !== "" && el.matches("li, article") && [...el.querySelectorAll("input, textarea, select, details.rename[open]")].some(busy);
 
-/** @param {Element} old @param {Element} now */
+/** The server never sends aria-expanded: a button has it while its menu is open. @param {Element} old @param {Element} now */
 function attributes(old, now) {
-  const kept = old instanceof HTMLDetailsElement ? "open" : "";
+  const kept = old instanceof HTMLDetailsElement ? "open" : "aria-expanded";
   for (const { name } of [...old.attributes]) if (!now.hasAttribute(name) && name !== kept) old.removeAttribute(name);
   for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value && name !== kept) old.setAttribute(name, value);
 }

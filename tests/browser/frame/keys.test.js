@@ -357,8 +357,11 @@ test('a menu opened while the list is read again stays, with the focus', async (
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await item(ids[1]).getByText('pinned').waitFor();
     await shows.and(page.locator(':focus')).waitFor();
+    const expanded = () => item(ids[2]).getByRole('link', { name: /Options of/ }).getAttribute('aria-expanded');
+    assert.equal(await expanded(), 'true');
     await page.keyboard.press('Escape');
     await shows.waitFor({ state: 'detached' });
+    assert.equal(await expanded(), null);
 });
 
 test('a form that opens in a list has the focus in its first field, and Esc restores its values', async (t) => {
