@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { PASSWORD } from '../../lib/rig.js';
 import { Chat, texts } from '../lib/chat.js';
-import { answers, asksForAnswer, ready, stage, until } from '../lib/stage.js';
+import { answers, asksForAnswer, nextPage, ready, stage, until } from '../lib/stage.js';
 
 const { alfred, provider, open, blank, asked } = await stage();
 const anna = await alfred.user('anna');
@@ -106,7 +106,7 @@ test('a page from an earlier sign-in is reloaded and keeps its text', async (t) 
     await page.locator('meta[name=csrf]').evaluate((el) => el.setAttribute('content', `${'A'.repeat(el.content.length)}`));
     await chat.send('Once more');
     await alert(page, 'You signed in again since this page was loaded.');
-    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload' }).click()]);
+    await nextPage(page, () => page.getByRole('button', { name: 'Reload' }).click());
     await ready(page);
     assert.equal(await chat.box.inputValue(), 'Once more');
 });

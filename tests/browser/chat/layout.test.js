@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ANSWER } from '../../lib/everything.js';
 import { Chat, texts } from '../lib/chat.js';
 import { axe, sticksOut } from '../lib/look.js';
-import { DESKTOP, answers, phone, quiet, ready, stage, until } from '../lib/stage.js';
+import { DESKTOP, answers, nextPage, phone, quiet, ready, stage, until } from '../lib/stage.js';
 
 const { alfred, provider, open, blank, asked } = await stage();
 const anna = await alfred.admin('anna');
@@ -300,7 +300,7 @@ for (const locale of ['en-GB', 'de-DE'])
         await page.locator('.remind-form [name=text]').first().fill('Water the plants');
         await page.locator('.remind-form [name=choice]').first().selectOption('custom');
         await page.locator('.remind-form [name=repeat]').first().fill('now and then');
-        await Promise.all([page.waitForEvent('load'), page.locator('main > .remind-form button').click()]);
+        await nextPage(page, () => page.locator('main > .remind-form button').click());
         const problem = page.locator('main > .problem');
         await problem.waitFor();
         await page.evaluate(() => scrollTo(0, 0));
@@ -321,6 +321,7 @@ for (const locale of ['en-GB', 'de-DE'])
         assert.equal((await title.boundingBox()).y, place);
         // One with a button, in a list, and at the end of a conversation.
         await page.goto('/');
+        await ready(page);
         await chat.exchange(provider, answers('A line of an answer.\n\n'.repeat(30)), `Notices ${locale}`);
         const archive = async () => {
             await page.locator('#session-menu summary').evaluate((el) => el.click()); // Playwright would scroll
@@ -344,6 +345,7 @@ for (const locale of ['en-GB', 'de-DE'])
         await hides(page.locator('.toast'), page.locator('.bar'), newest, page.locator('#composer'));
         await session(`Listed ${locale}`, answers('Yes.'), as);
         await page.goto('/sessions');
+        await ready(page); // without script the form leads to another page
         await page.locator('#session-list .choose').first().check();
         await page.locator('#batch').getByRole('button', { name: l.script_later.archive }).click();
         await page.locator('.toast .btn').waitFor();

@@ -31,10 +31,10 @@ test('it says that it is temporary and how long it lives, and Keep makes it stay
     const session = page.url().split('/s/')[1];
     assert.equal((await anna.getJson(`/api/sessions/${session}`)).session.temporary, true);
     await line(page).getByRole('button', { name: 'Keep' }).click();
-    await line(page).waitFor({ state: 'detached' });
-    await page.locator('#sessions-nav .row-temporary').waitFor({ state: 'detached' });
     const [start, end] = await page.locator('.toast').evaluate((el) => { const s = getComputedStyle(el); return [s.paddingInlineStart, s.paddingInlineEnd]; });
     assert.equal(end, start, 'a toast without a button has equal margins');
+    await line(page).waitFor({ state: 'detached' });
+    await page.locator('#sessions-nav .row-temporary').waitFor({ state: 'detached' });
     assert.equal((await anna.getJson(`/api/sessions/${session}`)).session.temporary, false);
 });
 

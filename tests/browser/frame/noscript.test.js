@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { PASSWORD } from '../../lib/rig.js';
 import { Chat } from '../lib/chat.js';
-import { answers, asksForAnswer, stage } from '../lib/stage.js';
+import { answers, asksForAnswer, nextPage, stage } from '../lib/stage.js';
 
 const { alfred, provider, open, asked } = await stage();
 await alfred.user('lena', { role: 'admin' });
@@ -35,7 +35,7 @@ test('sign in, send, see the answer, continue, find it again', async (t) => {
     assert.deepEqual(await chat.texts(), ['Hello\nthere', 'Good day.', 'And again', 'Again.']);
     const address = page.url().split(/[?#]/)[0];
     await page.goto('/sessions');
-    await page.locator('#session-list a.item-main').first().click();
+    await nextPage(page, () => page.locator('#session-list a.item-main').first().click());
     assert.equal(page.url().split(/[?#]/)[0], address);
     assert.equal(await chat.messages.count(), 4);
     assert.equal(await page.locator('.js:visible').count(), 0, 'nothing is shown that needs a script');

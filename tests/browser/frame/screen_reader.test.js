@@ -74,6 +74,7 @@ test('a notice that comes with the page is said', async (t) => {
     await page.keyboard.press('Enter');
     await chat.said.getByText('The task is on your list.').waitFor();
     await page.goto('/');
+    await ready(page);
     await chat.exchange(provider, answers('Yes.'), 'Not for long');
     await page.locator('#session-menu summary').click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();

@@ -174,6 +174,9 @@ export const ready = (page) => page.locator('html.ready').waitFor({ state: 'atta
 /** Waits until a module has arrived that the page loads some time after that, such as "chat/watch". It may be there already. */
 export const loaded = (page, name) => page.waitForFunction((end) => performance.getEntriesByType('resource').some((e) => e.name.endsWith(end)), `/js/${name}.js`);
 
+/** Follows a link or a form, also without scripts, and waits until the whole next page is there: after a click Playwright waits for its beginning only. */
+export const nextPage = (page, act) => Promise.all([page.waitForEvent('load'), act()]);
+
 /**
  * Follows a link or a form to the next page, which may have the same address, and waits until it is ready. Its scripts may
  * have removed the notice from its address by then (static/js/frame/stay.js).
@@ -181,7 +184,7 @@ export const loaded = (page, name) => page.waitForFunction((end) => performance.
 export async function leads(page, url, act) {
     const came = [], note = (frame) => frame === page.mainFrame() && came.push(frame.url());
     page.on('framenavigated', note);
-    await Promise.all([page.waitForEvent('load'), act()]);
+    await nextPage(page, act);
     page.off('framenavigated', note);
     if (!(url instanceof RegExp && came.some((one) => url.test(one)))) await page.waitForURL(url);
     await ready(page);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { ended, send } from '../../lib/chat.js';
 import { axe } from '../lib/look.js';
-import { leads, phone, stage } from '../lib/stage.js';
+import { leads, nextPage, phone, stage } from '../lib/stage.js';
 
 const SHOTS = process.env.SHOTS; // a folder for pictures
 
@@ -25,12 +25,11 @@ for (const javaScriptEnabled of [true, false])
         await page.locator('.filters summary').click();
         await page.locator('select[name=tags]').selectOption('Garden');
         await page.locator('select[name=sort]').selectOption('created');
-        await page.getByRole('button', { name: 'Apply' }).click();
+        await nextPage(page, () => page.getByRole('button', { name: 'Apply' }).click());
         await page.getByRole('link', { name: 'Remove tag:"Garden"' }).waitFor();
         assert.deepEqual(await titles(page), ['The climbing rose', 'The old plum tree']);
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-        await page.getByRole('link', { name: 'Remove tag:"Garden"' }).click();
-        await page.getByText('A letter').first().waitFor();
+        await nextPage(page, () => page.getByRole('link', { name: 'Remove tag:"Garden"' }).click());
         assert.equal((await titles(page)).length, 4);
         await page.goto('/sessions?q=tag:nowhere');
         await page.getByText('You have no tag “nowhere”.').waitFor();
@@ -83,7 +82,7 @@ for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
             const before = [await box('h1'), await box('.tag-add')];
             const add = async (tag) => {
                 await page.locator('.tag-add [name=name]').fill(tag);
-                await Promise.all([page.waitForEvent('load'), page.locator('.tag-add button').click()]);
+                await nextPage(page, () => page.locator('.tag-add button').click());
             };
             for (const [tag, notice] of [['Boat', '.flash'], ['Boat', '.problem'], ['', null]]) {
                 if (tag) await add(tag);

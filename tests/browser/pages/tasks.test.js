@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { Chat } from '../lib/chat.js';
 import { axe, axeInBothSchemes } from '../lib/look.js';
-import { leads, phone, ready, stage } from '../lib/stage.js';
+import { leads, nextPage, phone, ready, stage } from '../lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false });
 await alfred.admin('anna');
@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
     test(`the list is kept ${how}`, async (t) => {
         const client = await user(`list-${javaScriptEnabled}`);
         const page = await open(t, { as: client, javaScriptEnabled, path: '/' });
-        const go = (url, act) => (javaScriptEnabled ? leads(page, url, act) : Promise.all([page.waitForURL(url), act()]));
+        const go = (url, act) => (javaScriptEnabled ? leads(page, url, act) : nextPage(page, act).then(() => page.waitForURL(url)));
         await go('/tasks', () => page.getByRole('link', { name: 'To-do list' }).click());
         await page.getByText('Nothing to do').waitFor();
         const text = page.getByRole('textbox', { name: 'New task' });
@@ -79,7 +79,7 @@ for (const javaScriptEnabled of [true, false]) {
     test(`a task has a time and repeats ${javaScriptEnabled ? 'with scripts' : 'without JavaScript'}`, async (t) => {
         const client = await user(`repeat-${javaScriptEnabled}`);
         const page = await open(t, { as: client, javaScriptEnabled, path: '/tasks', ...(javaScriptEnabled ? {} : phone) });
-        const go = (url, act) => (javaScriptEnabled ? leads(page, url, act) : Promise.all([page.waitForURL(url), act()]));
+        const go = (url, act) => (javaScriptEnabled ? leads(page, url, act) : nextPage(page, act).then(() => page.waitForURL(url)));
         const form = page.locator('main > .remind-form');
         await form.getByText('Due date and repeat').click();
         const rule = form.locator('[name=repeat]');
@@ -133,7 +133,7 @@ test('on a phone the form for a task shows its text and its button, and the rest
             await form.locator('[name=time]').fill('07:30');
             await form.locator('[name=choice]').selectOption('custom');
             await form.locator('[name=repeat]').fill('now and then');
-            await Promise.all([page.waitForEvent('load'), add.click()]);
+            await nextPage(page, () => add.click());
             await page.locator('.problem').waitFor();
             assert.equal(await form.locator('[name=time]').inputValue(), '07:30');
             assert.ok(await form.locator('[name=time]').isVisible());

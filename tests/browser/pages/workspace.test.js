@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { Chat } from '../lib/chat.js';
 import { axeInBothSchemes, sticksOut } from '../lib/look.js';
-import { answers, asksForAnswer, leads, phone, stage } from '../lib/stage.js';
+import { answers, asksForAnswer, leads, nextPage, phone, stage } from '../lib/stage.js';
 
 const { alfred, provider, open } = await stage();
 await alfred.user('wanda', { role: 'admin' });
@@ -26,7 +26,7 @@ async function move(item, from, to, script) {
         const field = page.getByRole('combobox', { name: 'Workspace' });
         assert.equal(await field.inputValue(), from);
         await field.fill(to);
-        await page.getByRole('button', { name: 'Save' }).click();
+        await nextPage(page, () => page.getByRole('button', { name: 'Save' }).click());
         return page.getByText('Title and workspace are saved.').first().waitFor();
     }
     await page.getByRole('menuitem', { name: 'Move to workspace' }).click();
@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false])
         await exchange(chat, `Second of ${name}`, `Another of ${name}.`);
 
         await page.goto('/sessions');
-        await page.getByRole('navigation', { name: 'Workspaces' }).getByRole('link', { name, exact: true }).click();
+        await nextPage(page, () => page.getByRole('navigation', { name: 'Workspaces' }).getByRole('link', { name, exact: true }).click());
         assert.equal(await items(page).count(), 1);
         await move(items(page).first(), name, other, javaScriptEnabled);
         assert.equal(await items(page).count(), 0, 'it is no longer in this one');

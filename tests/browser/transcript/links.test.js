@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ended, exchange, send } from '../../lib/chat.js';
 import { bring, chatgpt } from '../../lib/transfer.js';
 import { Chat } from '../lib/chat.js';
-import { answers, leads, phone, stage, until } from '../lib/stage.js';
+import { answers, leads, nextPage, phone, stage, until } from '../lib/stage.js';
 
 const { alfred, provider, open, blank, asked } = await stage();
 const anna = await alfred.admin('anna');
@@ -83,7 +83,7 @@ test('visible text does not move while later messages load', async (t) => {
 
 test('without JavaScript, links lead to earlier, later and the newest messages', async (t) => {
     const page = await open(t, { as: anna, path: link(ids[60][0]), javaScriptEnabled: false });
-    const follow = (name) => Promise.all([page.waitForEvent('load'), page.getByRole('link', { name }).click()]);
+    const follow = (name) => nextPage(page, () => page.getByRole('link', { name }).click());
     const middle = await shown(page);
     await follow('Later messages');
     const later = await shown(page);
