@@ -9,14 +9,14 @@ function keyOf(n) {
 /** @param {Element} el */
 const focused = (el) => el.contains(document.activeElement) && document.activeElement !== document.body;
 
-/** True for a field with the focus or unsaved text, for an open form and for an open menu. @param {Element} el */
+/** True for a field with the focus or unsaved text, for an open form, for an open menu, and for what scripts alone fill (data-said). @param {Element} el */
 function busy(el) {
   const active = el === document.activeElement;
   if (el instanceof HTMLInputElement && el.type !== "hidden")
     return active || el.value !== el.defaultValue || el.checked !== el.defaultChecked;
   if (el instanceof HTMLTextAreaElement) return active || el.value !== el.defaultValue;
   if (el instanceof HTMLSelectElement) return active;
-  return el.matches("details.rename[open], .row-rename, [role=menu]");
+  return el.matches("details.rename[open], .row-rename, [role=menu], [data-said]");
 }
 /** True for a row that contains a busy element. @param {Element} el */
 const inUse = (el) => keyOf(el) !== "" && el.matches("li, article") && [...el.querySelectorAll("input, textarea, select, details.rename[open]")].some(busy);

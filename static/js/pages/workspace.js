@@ -22,25 +22,30 @@ async function add(file) {
   return api("POST", "/api/workspace/files", { workspace: new FormData(form).get("workspace"), name: file.name, text: found.text }).then(() => "", (e) => e.message);
 }
 
-/** @param {File[]} files */
-async function addAll(files) {
-  if (!files.length || form.dataset.sent) return;
+/** Files to add. More may come while some are added. @type {File[]} */
+const waiting = [];
+
+async function addAll() {
   const refused = [];
-  form.dataset.sent = "true"; // follow.js waits
-  said.replaceChildren(h("p", {}, t.adding_files({ n: files.length })));
-  for (const file of files) refused.push(await add(file));
-  field.value = "";
-  const { doc } = await current(), now = $("#main", doc);
-  if (now) morph(main, now);
+  do {
+    form.dataset.sent = "true"; // follow.js waits
+    for (let file; (file = waiting.shift());) refused.push(await add(file));
+    field.value = "";
+    const { doc } = await current(), now = $("#main", doc);
+    if (now) morph(main, now);
+  } while (waiting.length);
+  delete form.dataset.sent;
   const lines = refused.filter(Boolean);
-  if (lines.length) form.dataset.sent = "refused"; // until more files are added, the list stays as it is, and so do the reasons
   said.replaceChildren(...(lines.length ? lines : [t.files_added]).map((line) => h("p", {}, line)));
 }
 
 /** @param {Iterable<File>} files */
 function take(files) {
-  if (form.dataset.sent === "refused") delete form.dataset.sent;
-  addAll([...files]).catch((e) => {
+  const n = waiting.push(...files);
+  if (!n) return;
+  said.replaceChildren(h("p", {}, t.adding_files({ n })));
+  if (!form.dataset.sent) addAll().catch((e) => {
+    waiting.length = 0;
     delete form.dataset.sent;
     said.replaceChildren(h("p", {}, e.message));
   });

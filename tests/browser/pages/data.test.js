@@ -124,6 +124,7 @@ test('the progress of an upload stays when the list changes elsewhere', async (t
     assert.ok(await button.isEnabled());
     await page.clock.runFor(10_000);
     await rows(page).first().waitFor();
+    assert.ok(await page.locator('.sending').getByText('Alfred is busy.').isVisible(), 'the reason stays, too');
 });
 
 test('without script the same forms do the same', async (t) => {

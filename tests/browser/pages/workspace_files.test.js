@@ -14,6 +14,7 @@ const pageOf = (t, workspace, more) => open(t, { as: fiona, path: `/workspace/in
 
 const names = (page) => page.locator('#files .item-title');
 const choose = (page, ...files) => page.getByLabel('Files to add').setInputFiles(files.map(([name, body]) => ({ name, mimeType: name.endsWith('.pdf') ? 'application/pdf' : 'text/plain', buffer: Buffer.from(body) })));
+const elsewhere = (workspace, name) => fiona.postJson('/api/workspace/files', { workspace, name, text: 'x' });
 const textOf = async (workspace, name) => {
     const { files } = await fiona.getJson(`/api/workspace/files?workspace=${workspace}`);
     return (await fiona.getJson(`/api/workspace/files/${files.find((f) => f.name === name).id}`)).file.text;
@@ -30,12 +31,33 @@ test('several files are added as soon as they are chosen, also of PDF, and what 
     assert.match(await textOf('Desk', 'a.pdf'), /The first line\nThe second line/);
     assert.equal(await textOf('Desk', 'latin.txt'), 'café');
     await names(second).nth(2).waitFor(); // the other tab follows
+    await elsewhere('Desk', 'c.txt');
+    await names(page).getByText('c.txt').waitFor();
+    assert.ok(await page.getByText('but not this: bin.dat').isVisible(), 'the reasons stay when the list changes elsewhere');
 
     await choose(page, ['B.txt', 'another']);
     await page.getByText('The files are added.').waitFor();
-    await page.getByText('bin.dat').waitFor({ state: 'detached' });
+    assert.equal(await page.getByText('bin.dat').count(), 0);
+    await elsewhere('Desk', 'd.txt');
+    await names(page).getByText('d.txt').waitFor();
+    assert.ok(await page.getByText('The files are added.').isVisible(), 'so does the result');
     assert.equal(await textOf('Desk', 'B.txt'), 'another');
     assert.deepEqual(await axeInBothSchemes(page), []);
+});
+
+test('files that are chosen while others are added are added, too, and what was refused is named', async (t) => {
+    const page = await pageOf(t, 'Queue'), held = Promise.withResolvers();
+    await page.route('**/api/workspace/files', async (route) => {
+        await held.promise;
+        await route.continue();
+    });
+    const sent = page.waitForRequest('**/api/workspace/files');
+    await choose(page, ['bin.dat', [0, 1, 2]], ['one.txt', 'one']);
+    await sent;
+    await choose(page, ['two.txt', 'two']);
+    held.resolve();
+    await page.getByText('but not this: bin.dat').waitFor();
+    assert.deepEqual(await names(page).allTextContents(), ['one.txt', 'two.txt']);
 });
 
 test('a file that is dropped on the page is added', async (t) => {
@@ -73,7 +95,7 @@ for (const [kind, more] of [['on a phone', phone], ['without script', { javaScri
     });
 
 test('a conversation of the workspace, its details and Ctrl+K lead to the files', async (t) => {
-    await fiona.postJson('/api/workspace/files', { workspace: 'Found', name: 'a list.txt', text: 'x' });
+    await elsewhere('Found', 'a list.txt');
     const there = /workspace\/instructions\?workspace=Found/;
     const page = await open(t, { as: fiona, path: '/?workspace=Found' });
     await leads(page, there, () => page.getByRole('link', { name: 'Files and instructions' }).click());
@@ -95,7 +117,7 @@ test('a conversation of the workspace, its details and Ctrl+K lead to the files'
 });
 
 test('the page gives the workspace another name and deletes it, after a question', async (t) => {
-    await fiona.postJson('/api/workspace/files', { workspace: 'Shed', name: 'a.txt', text: 'x' });
+    await elsewhere('Shed', 'a.txt');
     const page = await pageOf(t, 'Shed', { ...phone });
     await page.getByRole('textbox', { name: 'Name' }).fill('Barn');
     await page.getByRole('button', { name: 'Rename' }).click();
