@@ -226,12 +226,15 @@ static enum rc message_of(const struct command_line *l, struct strbuf *text, str
     return rc;
 }
 
-static void tell_questions(struct chat *c)
+/* Nobody can be asked here. They are told again at the end, if they still wait then. */
+static enum rc tell_questions(void *arg, struct err *e)
 {
+    struct chat *c = arg;
     AUTO(json_t) list = NULL;
     struct str ask = {"", 0}, text = {"", 0};
+    (void)e;
     if (chat_questions(c, &list, NULL) != RC_OK)
-        return;
+        return RC_OK;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *question = json_array_get(list, i);
         json_get_str(question, "question", &ask);
@@ -240,6 +243,7 @@ static void tell_questions(struct chat *c)
         output_note(c->out, "A question waits for your decision, on the page %s/s/%s: %.*s “%.*s”",
             c->server->url, c->session, STR_FMT(ask), STR_FMT(text));
     }
+    return RC_OK;
 }
 
 static enum rc one_message(struct chat *c, const struct command_line *l, struct err *e)
@@ -248,11 +252,13 @@ static enum rc one_message(struct chat *c, const struct command_line *l, struct 
     AUTO_STRBUF text;
     strbuf_init(&text, 2 * CHAT_MESSAGE_MAX);
     enum rc rc = message_of(l, &text, e);
+    output_when_asked(c->out, tell_questions, c);
     if (rc == RC_OK)
         rc = chat_say(c, strbuf_str(&text), &end, e);
+    if (rc == RC_OK)
+        rc = tell_questions(c, e);
     if (rc != RC_OK)
         return rc;
-    tell_questions(c);
     if (strcmp(end.status, "stopped") == 0)
         return err_tell(e, RC_CANCELLED, "The answer was stopped.");
     if (strcmp(end.status, "done") != 0)

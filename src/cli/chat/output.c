@@ -194,13 +194,13 @@ void output_begin(struct output *o, struct loop *l)
 struct remote_reader output_reader(struct output *o)
 {
     if (o->mode == OUTPUT_JSON)
-        return (struct remote_reader){.arg = o, .event = on_event};
+        return (struct remote_reader){.arg = o, .event = on_event, .asks = o->ask ? on_asks : NULL};
     return (struct remote_reader){.arg = o,
         .text = on_text,
         .step = on_step,
         .status = o->screen ? on_status : NULL,
         .lost = on_lost,
-        .asks = o->screen && o->ask ? on_asks : NULL};
+        .asks = o->ask ? on_asks : NULL};
 }
 
 void output_end(struct output *o)

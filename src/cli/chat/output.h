@@ -21,8 +21,8 @@ void output_restore_terminal(void);
 enum output_mode output_mode(const struct output *o);
 bool output_failed(const struct output *o); /* the reader has closed the pipe, or the disk is full */
 
-/* On a terminal, calls fn(arg) for each question of a turn that waits for the user's decision. Other text may
- * be written meanwhile. NULL: none is asked. */
+/* Calls fn(arg) for each question of a turn that waits for the user's decision. Other text may be written
+ * meanwhile. NULL: nothing is called. */
 typedef enum rc output_ask_fn(void *arg, struct err *e);
 void output_when_asked(struct output *o, output_ask_fn *fn, void *arg);
 

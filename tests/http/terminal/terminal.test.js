@@ -8,6 +8,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
 
+import { startMcp, text, tool } from '../../fake/mcp.js';
 import { answers, callsTool } from '../../fake/provider.js';
 import { asksForAnswer, newClientId, provide, send, sessionOf, serveFile } from '../../lib/chat.js';
 import { docx } from '../../lib/documents.js';
@@ -15,7 +16,9 @@ import { home } from '../../lib/pty.js';
 import { PROGRAM, tomlFile, until } from '../../lib/rig.js';
 
 const provider = await provide();
-const alfred = await serveFile({ env: provider.env });
+const door = await startMcp({ tools: [tool('unlock', { title: 'Unlock' })], call: () => text('The door is open.') });
+after(() => door.stop());
+const alfred = await serveFile({ env: provider.env, config: { 'mcp.door': { url: door.url, label: 'Door', tools: ['all'], ask: 'changes' } } });
 const anna = await alfred.admin('anna');
 const tokenOf = async (scopes) => (await anna.postJson('/api/tokens', { name: newClientId(), scopes })).json.secret;
 const token = await tokenOf('read write chat');
@@ -244,6 +247,23 @@ test('a tool that asks is told, with the page where to decide', async () => {
             assert.equal(run.stdout, 'I asked.\n');
             assert.match(run.stderr, /^alfred: A question waits for your decision, on the page https:\/\/localhost:\d+\/s\/ses_\w+: Delete the task “Feed the cat”\n$/);
         }
+    }
+});
+
+test('an answer that waits for a permission says so, with the page where it is given', async () => {
+    await until('the list of tools', () => alfred.sql('SELECT name FROM mcp_server WHERE listed_at > 0').length === 1);
+    const asks = (c) => asksForAnswer(c) && c.userText === 'Open the door';
+    for (const args of [[], ['--json']]) {
+        provider.next(callsTool('door_unlock', { door: 'garden' }), asks);
+        provider.next(answers('It is open.'), asks);
+        const run = chat([...args, 'Open the door']);
+        await until('the question', () => /Door: Unlock \(door: garden\)/.test(args.length ? run.stdout : run.stderr));
+        const [question] = (await anna.getJson('/api/suggestions')).suggestions;
+        assert.equal((await anna.postJson(`/api/suggestions/${question.id}/keep`, {})).status, 200);
+        assert.equal((await run.ended).code, 0, run.stderr);
+        const told = args.length ? run.stdout.trim().split('\n').filter((line) => JSON.parse(line).event === 'question') : run.stderr.trim().split('\n');
+        assert.equal(told.length, 1, 'it is told once');
+        if (!args.length) assert.equal(run.stdout, 'It is open.\n');
     }
 });
 
