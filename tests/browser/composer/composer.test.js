@@ -328,9 +328,26 @@ test('a message that is too long is kept, and no Retry is offered', async (t) =>
     assert.equal(await chat.box.inputValue(), text);
 });
 
+test('a message written without a connection stays in the box, and can be sent later', async (t) => {
+    const page = await open(t, { as: anna, allow: [/ERR_INTERNET_DISCONNECTED/] });
+    const chat = new Chat(page);
+    await ready(page);
+    await page.context().setOffline(true);
+    await chat.send('Note: from the tunnel');
+    await page.locator('#alerts, #send-problem').getByText(/offline/).first().waitFor();
+    assert.equal(await chat.box.inputValue(), 'Note: from the tunnel');
+    await page.context().setOffline(false);
+    await until('it is online', () => page.evaluate(() => navigator.onLine));
+    await chat.box.press('Enter');
+    await chat.reads('Noted.');
+    assert.equal(await stored(page), 2);
+});
+
 test('a message that cannot be sent is kept with a Retry that works, and arrives once', async (t) => {
     const page = await open(t, { as: anna, allow: [/ERR_INTERNET_DISCONNECTED/] });
     const chat = new Chat(page);
+    await chat.write('N');
+    await ready(page); // what sends it has come
     await page.context().setOffline(true);
     await chat.send('Note: from the train');
     const problem = page.locator('#send-problem');
