@@ -21,6 +21,7 @@ struct permission_client {
     struct loop_timer *timer;
     struct permission *first;
     bool looking, look_again;
+    struct log_repeat errors;
 };
 
 void permission_want(struct permission *p, int64_t suggestion)
@@ -99,9 +100,12 @@ static void read_states(void *arg)
 {
     struct look *l = arg;
     struct err e = ERR_INIT;
-    if (store_with_reader(l->client->store, read_tx, l, &e) == RC_OK)
+    struct log_repeat *errors = &l->client->errors;
+    if (store_with_reader(l->client->store, read_tx, l, &e) == RC_OK) {
+        log_repeat_end(errors, "reading the questions that calls wait for");
         return;
-    log_warn("questions that wait for a permission cannot be read, tried again: %s", e.text);
+    }
+    log_repeat(errors, LOG_WARN, "questions that calls wait for cannot be read, tried again: %s", e.text);
     l->n = 0;
 }
 

@@ -13,8 +13,8 @@
 #include "net/awaited.h"
 #include "net/thread_pool.h"
 
-#define PERMISSION_MS \
-    (10 * MS_PER_MIN) /* a turn waits so long; its session can have no other one meanwhile */
+/* So long a turn waits. Its session can have no other one meanwhile. */
+#define PERMISSION_MS (10 * MS_PER_MIN)
 /* Questions that wait at the same time. One more call is refused with a sentence for the model. */
 #define PERMISSIONS_MAX          64
 #define PERMISSIONS_PER_USER     8

@@ -38,14 +38,13 @@
 
 /*
  * Stores a tool's suggestion, in the caller's transaction. Reads kind, session_id, source_id, subject, text,
- * tags, due, rule, zone, permanent, and of a
- * question lapses_at (0: the usual time) and message_id (0: it is hidden until its turn has ended) of `s`.
- * With `at_once` the change is made unless it is a question; `s` is then SUGGESTION_DONE with its subject,
- * else SUGGESTION_OPEN. A change that the same message has made before is not repeated: `s` becomes that one.
- * A question replaces an open one of the same kind and subject. After SUGGESTION_AT_ONCE_MAX changes a
- * message makes no more at once. RC_CONFLICT with a sentence for the model: too many are open, the user has
- * dismissed it before, or it cannot be done now. RC_NOT_FOUND: the subject was deleted. RC_BAD_INPUT with a
- * sentence: the text is not valid.
+ * tags, due, rule, zone and permanent of `s`; of a question also lapses_at (0: the usual time) and message_id
+ * (0: it is hidden until its turn has ended). With `at_once` the change is made unless it is a question; `s`
+ * is then SUGGESTION_DONE with its subject, else SUGGESTION_OPEN. A change that the same message has made
+ * before is not repeated: `s` becomes that one. A question replaces an open one of the same kind and subject.
+ * After SUGGESTION_AT_ONCE_MAX changes a message makes no more at once. RC_CONFLICT with a sentence for the
+ * model: too many are open, the user has dismissed it before, or it cannot be done now. RC_NOT_FOUND: the
+ * subject was deleted. RC_BAD_INPUT with a sentence: the text is not valid.
  */
 enum rc suggestion_put(struct db *db, struct arena *a, int64_t owner, struct suggestion *s, bool at_once,
     int64_t now, struct err *e);
