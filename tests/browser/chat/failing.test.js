@@ -23,7 +23,10 @@ const alert = (page, text) => page.locator('#alerts, #send-problem').getByText(t
 
 test('offline, actions that need the server report it, and work when the connection is back', async (t) => {
     const session = await conversation(anna, 'Copy me', 'Here it is.');
-    const page = await open(t, { as: anna, path: session.url, allow: dropped, permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await blank(t, { as: anna, allow: dropped, permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.route('**/js/chat/watch.js', (route) => route.abort()); // it loads the actions a second after the page
+    await page.goto(session.url);
+    await ready(page);
     const chat = new Chat(page);
     await page.context().setOffline(true);
     await until('the page knows it', () => page.evaluate(() => !navigator.onLine));
