@@ -4,19 +4,18 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 
-function failure(data) {
+/** The place of a failed test with its name, and the error that the test itself threw. */
+function told(data) {
     const error = data.details.error;
-    const cause = error?.cause ?? error;
-    const where = path.relative(process.cwd(), data.file ?? '');
-    const ended = error?.exitCode || error?.signal ? `ended with ${error.signal ?? `status ${error.exitCode}`}\n` : '';
-    return `--- FAILED ${where}:${data.line} ${data.name}\n${inspect(cause, { depth: 6 })}\n${ended}`;
+    return { name: `${path.relative(process.cwd(), data.file ?? '')}:${data.line} ${data.name}`, error, cause: error?.cause ?? error };
 }
 
-function inOneLine(data) {
-    const error = data.details.error, cause = error?.cause ?? error;
-    const where = path.relative(process.cwd(), data.file ?? '');
-    return `${where}:${data.line} ${data.name}: ${String(cause?.message ?? cause)}`.replace(/\s+/g, ' ') + '\n';
+function failure({ name, error, cause }) {
+    const ended = error?.exitCode || error?.signal ? `ended with ${error.signal ?? `status ${error.exitCode}`}\n` : '';
+    return `--- FAILED ${name}\n${inspect(cause, { depth: 6 })}\n${ended}`;
 }
+
+const inOneLine = ({ name, cause }) => `${name}: ${String(cause?.message ?? cause)}`.replace(/\s+/g, ' ') + '\n';
 
 export default async function* report(source) {
     const files = new Map();
@@ -53,8 +52,8 @@ export default async function* report(source) {
             const sums = of(data.file?.endsWith('.test.js') ? data.file : (testFile ?? data.file));
             sums.failed++;
             sums.ms += data.details.duration_ms;
-            failed.push(inOneLine(data));
-            yield failure(data);
+            failed.push(inOneLine(told(data)));
+            yield failure(told(data));
         }
     }
     for (const [file, sum] of files) {

@@ -21,6 +21,14 @@ function run(script, file, more = {}) {
     return { status, stdout, totals: readFileSync(totals, 'utf8') };
 }
 
+/** A program for scripts/unit that runs this script. */
+function program(name, script) {
+    const file = `${dir}/${name}`;
+    writeFileSync(file, `#!/bin/sh\n${script}`);
+    chmodSync(file, 0o755);
+    return file;
+}
+
 test('scripts/nodetest counts skipped tests', () => {
     const file = `${dir}/three.test.js`;
     writeFileSync(file, `const { test } = require('node:test');
@@ -75,9 +83,7 @@ require('node:test').after(() => {
 });
 
 test('scripts/unit counts skipped tests', () => {
-    const file = `${dir}/program`;
-    writeFileSync(file, `#!/bin/sh
-echo '[ RUN      ] one'
+    const file = program('program', `echo '[ RUN      ] one'
 echo '[       OK ] one'
 echo '[ RUN      ] two'
 echo '[  SKIPPED ] two'
@@ -85,7 +91,6 @@ echo '[==========] 2 test(s) run.'
 echo '[  SKIPPED ] 1 test(s), listed below:'
 echo '[  SKIPPED ] two'
 `);
-    chmodSync(file, 0o755);
     const { status, stdout, totals } = run('unit', file);
     assert.equal(status, 0, stdout);
     assert.match(stdout, /: 1 passed, 0 failed, 1 skipped\n$/);
@@ -93,12 +98,9 @@ echo '[  SKIPPED ] two'
 });
 
 test('scripts/unit ends a program by its processor time, not by the time that a busy machine takes', () => {
-    const file = `${dir}/spins`;
-    writeFileSync(file, `#!/bin/sh
-echo '[       OK ] one'
+    const file = program('spins', `echo '[       OK ] one'
 while :; do :; done
 `);
-    chmodSync(file, 0o755);
     const { status, stdout, totals } = run('unit', file, { UNIT_LIMIT_CPU_S: '1' });
     assert.notEqual(status, 0);
     assert.match(stdout, /ended with status 152 \(more than 1 s of processor time\)/);
@@ -106,9 +108,7 @@ while :; do :; done
 });
 
 test('scripts/unit names the program and its failed tests', () => {
-    const file = `${dir}/fails`;
-    writeFileSync(file, `#!/bin/sh
-echo '[ RUN      ] one'
+    const file = program('fails', `echo '[ RUN      ] one'
 echo '[  ERROR   ] --- 0x1 != 0x2'
 echo '[  FAILED  ] one'
 echo '[==========] 1 test(s) run.'
@@ -116,6 +116,5 @@ echo '[  FAILED  ] 1 test(s), listed below:'
 echo '[  FAILED  ] one'
 exit 1
 `);
-    chmodSync(file, 0o755);
     assert.match(run('unit', file).totals, /^- .*fails one\n0 1 0 unit, /);
 });

@@ -70,7 +70,7 @@ static void take_out(struct permission_client *c, struct permission *p)
     p->prev = p->next = NULL;
 }
 
-/* What the store says of the questions that waited when the look began. */
+/* The states in the store of the questions that waited when the look began. */
 struct look {
     struct permission_client *client;
     struct look_at {

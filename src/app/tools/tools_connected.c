@@ -1,10 +1,10 @@
 /*
  * Calls of connected tools: those of MCP servers (app/mcp).
  *
- * What a server returns is untrusted. A tool that may change something waits for the user's permission in a
- * turn that has read untrusted text from elsewhere: that text could have asked for the call. Text of the same
- * server may: a list of lamps is read before one of them is switched on. With [mcp.NAME] ask = "changes" each
- * such call waits.
+ * The results of a server are untrusted. A tool that may change something waits for the user's permission in
+ * a turn that has read untrusted text from elsewhere: that text could have asked for the call. Text of the
+ * same server may: a list of lamps is read before one of them is switched on. With [mcp.NAME] ask = "changes"
+ * each such call waits.
  */
 #include "app/tools/tools_private.h"
 

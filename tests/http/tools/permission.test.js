@@ -24,12 +24,17 @@ const alfred = await serveFile({
     },
 });
 const anna = await alfred.admin('anna'), bob = await alfred.user('bob');
-const listed = () => until('the lists of tools', () => alfred.sql('SELECT name FROM mcp_server WHERE listed_at > 0').length === 3);
-await listed();
+await until('the lists of tools', () => alfred.sql('SELECT name FROM mcp_server WHERE listed_at > 0').length === 3);
 
 let texts = 0;
 const ofTurn = (words) => (c) => asksForAnswer(c) && c.asks(words);
 const made = (server, name) => server.calls.filter((one) => one.name === name).length;
+
+/** The id of the question that waits in a session; not that of `last`. */
+const asked = (client, session, last) => until('the question', async () => {
+    const id = await questionOf(client, session);
+    return id !== NONE && id !== last && id;
+});
 
 /** A turn of several steps. */
 async function begin(client = anna, session = 'new') {
@@ -43,12 +48,7 @@ async function begin(client = anna, session = 'new') {
             await request.toolCall(name, args);
             await request.end('tool_calls');
         },
-        /** The id of the question that waits. */
-        async asks() {
-            let id = NONE;
-            await until('the question', async () => (id = await questionOf(client, sent.session)) !== NONE);
-            return id;
-        },
+        asks: (last) => asked(client, sent.session, last),
         /** The model's last words; gives the results of all calls. */
         async ends() {
             await answers('Very well.')(await provider.call(ofTurn(words)));
@@ -66,8 +66,8 @@ test('after text from elsewhere a call that may change something waits; allowed,
     await turn.calls('wiki_search', { query: 'x' });
     await turn.calls('home_turn_on', { lamp: 'desk', level: { percent: 40 } });
     const id = await turn.asks();
-    const asked = (await events.until((e) => e.event === 'status' && JSON.parse(e.data).status === 'asks')).at(-1);
-    assert.deepEqual(JSON.parse(asked.data), { status: 'asks', suggestion: id, text: 'Waits for your permission.' });
+    const told = (await events.until((e) => e.event === 'status' && JSON.parse(e.data).status === 'asks')).at(-1);
+    assert.deepEqual(JSON.parse(told.data), { status: 'asks', suggestion: id, text: 'Waits for your permission.' });
     assert.match((await page.until((e) => e.event === 'wait' && e.data.includes('permission'))).at(-1).data, /Waits for your permission/);
     const late = await anna.events(`/api/turns/${turn.turn}/events`);
     await late.until((e) => e.event === 'status' && JSON.parse(e.data).suggestion === id);
@@ -120,9 +120,7 @@ test('with ask = "changes" each call that may change something waits, and each h
     const first = await turn.asks();
     await decide(anna, first, 'keep');
     await turn.calls('mail_send', { to: 'a' });
-    let second = NONE;
-    await until('a second question', async () => (second = await questionOf(anna, turn.session)) !== NONE && second !== first);
-    await decide(anna, second, 'dismiss');
+    await decide(anna, await turn.asks(first), 'dismiss');
     const results = await turn.ends();
     assert.deepEqual(results.map((r) => r.text ?? 'refused'), ['list: done', 'send: done', 'refused']);
     assert.equal(made(mail, 'send'), before + 1);
@@ -200,9 +198,7 @@ test('a continued answer knows what its tools have read before', async () => {
     await request.start();
     await request.toolCall('home_turn_on', { lamp: 'x' });
     await request.end('tool_calls');
-    let id = NONE;
-    await until('the question', async () => (id = await questionOf(anna, sent.session)) !== NONE);
-    await decide(anna, id, 'dismiss');
+    await decide(anna, await asked(anna, sent.session), 'dismiss');
     await answers('that.')(await provider.call((c) => asksForAnswer(c) && c.prompt.includes(words)));
     await ended(anna, again.json.turn);
     const last = (await sessionOf(anna, sent.session)).messages.findLast((m) => m.role === 'tool');
